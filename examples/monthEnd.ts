@@ -6,7 +6,7 @@
 //   npm run example:payment -- ready.json
 //   npm run example:month-end -- ready.json 2026-10-01T00:00:00+10:00 2026-11-01T00:00:00+11:00 bank.xml
 //
-// Without times it is the last calendar month in UTC; without the bank's file it says that nothing was compared, and ends with 0. The file is
+// Without times it is the last calendar month in UTC; without a bank statement it says that nothing was compared, and ends with 0. The file is
 // written to the folder in which the example runs.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';

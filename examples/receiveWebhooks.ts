@@ -4,40 +4,32 @@
 // prints.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { Webhook } from 'standardwebhooks';
-
-type Event = { type: string; subject: { id: string }; sequence: number };
+import { verifyWebhook, WebhookError } from '@fairway/sdk/webhooks';
 
 const secret = process.env['WEBHOOK_SECRET'] ?? '';
 if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) {
   console.error('WEBHOOK_SECRET must be the secret of the endpoint, which its first answer has: whsec_…');
   process.exit(1);
 }
-const webhook = new Webhook(secret);
 /** The highest sequence of each subject. Keep it in your database, in the transaction that does what an event asks for. */
 const seen = new Map<string, number>();
 
 async function receive(request: IncomingMessage, response: ServerResponse) {
   const body = await text(request);
-  try {
-    webhook.verify(body, request.headers as Record<string, string>);
-  } catch (error) {
-    console.error(`refused: ${String(error)}`);
-    return response.writeHead(400).end();
-  }
-  const { type, subject, sequence } = JSON.parse(body) as Event;
+  const { type, subject, sequence } = await verifyWebhook({ body, headers: request.headers, secret });
   const isNew = sequence > (seen.get(subject.id) ?? 0);
   // Your work is here. Only an event that was handled is remembered. When handling fails, the answer is 500, and the
   // event is sent again.
   console.log(isNew ? `${type} ${subject.id} ${sequence}` : `dropped ${subject.id} ${sequence}`);
   if (isNew) seen.set(subject.id, sequence);
-  return response.writeHead(204).end();
+  response.writeHead(204).end();
 }
 
 const server = createServer((request, response) => {
   receive(request, response).catch((error: unknown) => {
-    console.error(error);
-    response.writeHead(500).end();
+    const isRefused = error instanceof WebhookError;
+    console.error(isRefused ? `refused: ${error.message}` : error);
+    response.writeHead(isRefused ? 400 : 500).end();
   });
 });
 server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {

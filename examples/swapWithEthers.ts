@@ -3,68 +3,50 @@
 //   npm start -- --ready-file ready.json            (in another terminal)
 //   npm run example:ethers -- ready.json
 import { readFileSync } from 'node:fs';
+import { createFairway, limitOf } from '@fairway/sdk';
+import { executeSwap } from '@fairway/sdk/ethers';
+import { createSandbox } from '@fairway/sdk/sandbox';
 import { Contract, JsonRpcProvider, NonceManager, Wallet } from 'ethers';
 
-type Sandbox = {
-  accounts: { address: string; privateKey: string }[];
-  tokens: { symbol: string; address: string }[];
-};
-type Quote = {
-  amountIn: string;
-  amountOut: string;
-  asOf: { blockNumber: number };
-  route: { surplus?: string };
-};
-type SwapPlan = { quote: Quote; instructions: { to: string; data: string; value: string }[] };
+type Ready = { url: string; username: string; password: string; chainId: number; rpcUrl: string };
 
-const ready = JSON.parse(readFileSync(process.argv[2] ?? 'ready.json', 'utf8'));
-const authorization = `Basic ${btoa(`${ready.username}:${ready.password}`)}`;
+const ready: Ready = JSON.parse(readFileSync(process.argv[2] ?? 'ready.json', 'utf8'));
+const fairway = createFairway(ready);
 
-async function ask<Answer>(path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${ready.url}${path}`, {
-    method: body ? 'POST' : 'GET',
-    headers: { authorization, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!response.ok) throw new Error(`The service refused: ${await response.text()}`);
-  return (await response.json()) as Answer;
-}
-
-const { accounts, tokens } = await ask<Sandbox>('/v1/sandbox');
+// An account with funds, the tokens, and the router that may be called. In production all of these are your own.
+const { accounts, tokens, routers } = await createSandbox(fairway.connection).get();
 const buyer = accounts[1];
 const usdc = tokens.find(({ symbol }) => symbol === 'USDC')?.address;
 const wbtc = tokens.find(({ symbol }) => symbol === 'WBTC')?.address;
-if (buyer === undefined || usdc === undefined || wbtc === undefined)
+const router = routers['swapRouter02'];
+if (buyer === undefined || usdc === undefined || wbtc === undefined || router === undefined)
   throw new Error('The sandbox lacks what this needs');
 
 const provider = new JsonRpcProvider(ready.rpcUrl, ready.chainId, { staticNetwork: true });
-const wallet = new NonceManager(new Wallet(buyer.privateKey, provider));
+const signer = new NonceManager(new Wallet(buyer.privateKey, provider));
 const ERC20 = ['function balanceOf(address) view returns (uint256)'];
 const balanceOf = (token: string): Promise<bigint> =>
   new Contract(token, ERC20, provider).getFunction('balanceOf')(buyer.address);
 
-const { quote, instructions } = await ask<SwapPlan>('/v1/swap', {
+// Look at a quote, and let its price become 1 % worse at most. The answer is checked before it is signed.
+const trade = {
   chainId: ready.chainId,
   tokenIn: wbtc,
   tokenOut: usdc,
   tradeType: 'EXACT_OUT',
   amount: '1000000000',
-  slippageBps: 50,
-  sender: buyer.address,
-});
+} as const;
+const limit = limitOf(await fairway.quotes.get(trade), 100);
 const before = { usdc: await balanceOf(usdc), wbtc: await balanceOf(wbtc) };
-for (const { to, data, value } of instructions) {
-  const transaction = await wallet.sendTransaction({ to, data, value: BigInt(value) });
-  await transaction.wait();
-}
+const { quote, txHashes } = await executeSwap(fairway, { trade, limit, router, signer });
 const received = (await balanceOf(usdc)) - before.usdc;
 const spent = before.wbtc - (await balanceOf(wbtc));
 provider.destroy();
 
 console.log(`quoted    ${quote.amountIn} units of WBTC for 1,000 USDC, at block ${quote.asOf.blockNumber}`);
-console.log(`spent     ${spent}, in ${instructions.length} transactions`);
+console.log(`spent     ${spent}, in ${txHashes.length} transactions`);
 console.log(`received  ${received} units of USDC`);
 // Over a V2 pair the recipient gets slightly more than asked; the quote says by how much.
-const expected = BigInt(quote.amountOut) + BigInt(quote.route.surplus ?? 0);
+const expected = BigInt(quote.amountOut) + BigInt(quote.route?.surplus ?? 0);
 if (received !== expected || spent !== BigInt(quote.amountIn))
   throw new Error('The swap differs from its quote');

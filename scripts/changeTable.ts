@@ -7,7 +7,7 @@ const FEWEST_ROWS = 12;
 
 /**
  * Checks the table "Where to change what" of docs/ARCHITECTURE.md against the files of the tree (paths from the
- * root). The table has at least twelve rows. Each row names a file, a folder or a pattern in backticks, and all that
+ * root). Its tables, one beside each room, have at least twelve rows. Each row names a file, a folder or a pattern in backticks, and all that
  * is named exists. Text in backticks counts as a path when it has a slash or the ending of a file.
  */
 export function changeTableFindings(document: string, files: readonly string[]): Finding[] {
@@ -31,14 +31,13 @@ export function changeTableFindings(document: string, files: readonly string[]):
   return findings;
 }
 
-/** The rows of the table in a section, without the table's head; line numbers count from 1. */
+/** The rows of the tables in a section, without their heads; line numbers count from 1. */
 function rowsBelow(lines: readonly string[], start: number): { line: string; lineNumber: number }[] {
-  const next = lines.findIndex((line, index) => index > start && /^#+ /.test(line));
+  const next = lines.findIndex((line, index) => index > start && /^##? /.test(line));
   return lines
-    .map((line, index) => ({ line, lineNumber: index + 1 }))
+    .map((line, index) => ({ line, lineNumber: index + 1, isHead: /^\|[-|]+$/.test(lines[index + 1] ?? '') }))
     .slice(start + 1, next === -1 ? undefined : next)
-    .filter(({ line }) => line.startsWith('|'))
-    .slice(2);
+    .filter(({ line, isHead }) => line.startsWith('|') && !isHead && !/^\|[-|]+$/.test(line));
 }
 
 function pathsIn(line: string): string[] {

@@ -60,12 +60,14 @@ async function types(): Promise<GateResult> {
 
 function tidy(): Promise<GateResult> {
   const paths = existingFiles();
-  const sources = paths.filter((path) => /^(apps|packages|bench|examples|scripts)\/.*\.ts$/.test(path));
-  const documents = paths.filter((path) => /^(?:docs\/.*|[A-Z]+)\.md$/.test(path));
+  const sources = paths.filter(
+    (path) => /^(apps|packages|bench|examples|scripts)\/.*\.ts$/.test(path) && !path.includes('/generated/'),
+  );
+  const texts = paths.filter((path) => /\.(?:md|js|mjs|sol|sh|html|txt)$/.test(path));
   return Promise.resolve(
     resultOf([
       ...sources.flatMap((path) => tidyFindings(path, textOf(path))),
-      ...documents.flatMap((path) => retiredFindings(path, textOf(path))),
+      ...texts.flatMap((path) => retiredFindings(path, textOf(path))),
     ]),
   );
 }

@@ -198,27 +198,25 @@ for (const [workspace, arrows] of Object.entries(FOLDER_ARROWS)) {
   });
 }
 
-const USE_CASES = [
-  'chains',
-  'collect',
-  'config',
-  'mail',
-  'payments',
-  'recipients',
-  'saved',
-  'trading',
-  'work',
-];
-const FORBIDDEN = [...USE_CASES, 'sandbox'].flatMap((room) =>
-  ['http', 'sandbox', 'cli'].filter((target) => target !== room).map((target) => ({ room, target })),
+const PARTS = Object.keys(FOLDER_ARROWS['@fairway/service'] ?? {}).filter((room) =>
+  room.startsWith('parts/'),
 );
+const PLATFORM = Object.keys(FOLDER_ARROWS['@fairway/service'] ?? {}).filter((room) =>
+  room.startsWith('platform/'),
+);
+const FORBIDDEN = [
+  ...PARTS.flatMap((room) => ['cli', 'work'].map((target) => ({ room, target }))),
+  ...PLATFORM.flatMap((room) => ['cli', 'work', 'parts/payments'].map((target) => ({ room, target }))),
+  { room: 'parts/payments', target: 'parts/collect' },
+  { room: 'parts/trading', target: 'parts/payments' },
+];
 
 for (const { room, target } of FORBIDDEN) {
   test(`${room} must not import ${target}, not even a type of it`, () => {
     const root = 'apps/service/src';
     const edges = edgesOf(
       {
-        [`${root}/${room}/a.ts`]: ['./b.ts', `../${target}/c.ts`],
+        [`${root}/${room}/a.ts`]: ['./b.ts', `${'../'.repeat(room.split('/').length)}${target}/c.ts`],
         [`${root}/${room}/b.ts`]: [],
         [`${root}/${target}/c.ts`]: [],
       },

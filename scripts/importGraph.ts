@@ -87,7 +87,8 @@ export function folderArrowFindings(
 ): Finding[] {
   const findings: Finding[] = [];
   const sources = paths.filter((path) => isBelow(root, path) && /\.(ts|mjs)$/.test(path) && !isTest(path));
-  const rooms = new Set(sources.map((path) => roomOf(root, path)));
+  const roomOfPath = (path: string) => roomOf(root, path, Object.keys(arrows));
+  const rooms = new Set(sources.map(roomOfPath));
   for (const room of [...rooms].sort()) {
     if (room !== '.' && arrows[room] === undefined) {
       findings.push({ place: `${root}/${room}`, message: `${room} has no arrows: add it to FOLDER_ARROWS` });
@@ -96,7 +97,7 @@ export function folderArrowFindings(
   const used = new Set<string>();
   for (const { from, to, lineNumber } of edges) {
     if (!isBelow(root, from) || !isBelow(root, to) || isTest(from)) continue;
-    const [room, target] = [roomOf(root, from), roomOf(root, to)];
+    const [room, target] = [roomOfPath(from), roomOfPath(to)];
     if (room === target) continue;
     used.add(`${room} -> ${target}`);
     if (arrows[room]?.includes(target) !== true) {
@@ -113,6 +114,49 @@ export function folderArrowFindings(
     }
   }
   return findings;
+}
+
+/**
+ * Lists the imports that reach into a folder of `parts` from outside of it by another file than its door. The door is
+ * `index.ts`; `otherDoors` are files that may be imported, too. Tests may look inside.
+ */
+export function doorFindings(
+  parts: string,
+  edges: readonly ImportEdge[],
+  otherDoors: readonly string[] = [],
+): Finding[] {
+  return edges.flatMap(({ from, to, lineNumber }) => {
+    if (!isBelow(parts, to) || isTest(from) || !from.includes('/src/')) return [];
+    const part = `${parts}/${nodeAt(parts, to)}`.replace(/\/$/, '');
+    if (isBelow(part, from) || to === `${part}/index.ts` || otherDoors.includes(to)) return [];
+    return [
+      { place: `${from}:${lineNumber}`, message: `${to} is inside of a part: import ${part}/index.ts` },
+    ];
+  });
+}
+
+/** Lists the folders that hold more than `most` files, not counting tests. */
+export function crowdedFindings(paths: readonly string[], most: number): Finding[] {
+  const rooms = Map.groupBy(
+    paths.filter((path) => /\/src\/.*\.ts$/.test(path) && !isTest(path)),
+    (path) => posix.dirname(path),
+  );
+  return [...rooms]
+    .filter(([, files]) => files.length > most)
+    .map(([place, files]) => ({
+      place,
+      message: `${files.length} files are more than ${most}: split the room`,
+    }));
+}
+
+/** Lists the files whose names begin with the name of their folder, which says nothing more. */
+export function repeatedNameFindings(paths: readonly string[]): Finding[] {
+  return paths.flatMap((path) => {
+    const [folder, name] = [posix.basename(posix.dirname(path)), posix.basename(path)];
+    const isRepeated = name.startsWith(folder) && /^[A-Z]/.test(name.slice(folder.length));
+    if (!isRepeated || !/\/src\/.*\.ts$/.test(path)) return [];
+    return [{ place: path, message: `leave ${folder} out of the name: its folder says it` }];
+  });
 }
 
 /** The nodes that reach each other, and the shortest circle through the first of them. */
@@ -194,7 +238,13 @@ function nodeAt(level: string, path: string): string {
   return rest.includes('/') ? `${rest.slice(0, rest.indexOf('/'))}/` : rest;
 }
 
-function roomOf(root: string, path: string): string {
+/** The room of a path: the innermost of the named rooms that it is in, else the folder directly in `root`. */
+function roomOf(root: string, path: string, named: readonly string[]): string {
+  const inner = named
+    .filter((room) => room.includes('/') && isBelow(`${root}/${room}`, path))
+    .sort()
+    .at(-1);
+  if (inner !== undefined) return inner;
   const node = nodeAt(root, path);
   return node.endsWith('/') ? node.slice(0, -1) : '.';
 }

@@ -1,24 +1,28 @@
 /**
- * Writes what the code generates: docs/contract.txt and docs/config.schema.json, which are committed, and the OpenAPI
- * document, to openapi.json or the path that is given. With --check nothing is written: it fails when a committed one
- * differs from what the code says.
+ * Writes what the code generates. docs/contract.txt, docs/config.schema.json and the types of the SDK are committed. The
+ * OpenAPI document goes to openapi.json or the path that is given. With --check nothing is written: it fails when a
+ * committed one differs from what the code says.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument, openApiText } from '@fairway/wire';
-import { ConfigFile } from '../apps/service/src/config/configSchema.ts';
+import { ConfigFile } from '../apps/service/src/platform/config/schema.ts';
+import { clientTypes } from '../packages/sdk/build/clientTypes.ts';
 import { contractLines } from './contractLines.ts';
 
 const document = openApiDocument('https://fairway.example');
 const committed: Readonly<Record<string, string>> = {
-  'docs/contract.txt': contractLines(document).join('\n'),
-  'docs/config.schema.json': JSON.stringify(ConfigFile, null, 2),
+  'docs/contract.txt': `${contractLines(document).join('\n')}\n`,
+  'docs/config.schema.json': `${JSON.stringify(ConfigFile, null, 2)}\n`,
+  ...Object.fromEntries(
+    Object.entries(await clientTypes()).map(([name, text]) => [`packages/sdk/src/generated/${name}`, text]),
+  ),
 };
 
 const [given = 'openapi.json'] = process.argv.slice(2);
 if (given === '--check') {
-  for (const [path, content] of Object.entries(committed)) check(path, `${content}\n`);
+  for (const [path, content] of Object.entries(committed)) check(path, content);
 } else {
-  for (const [path, content] of Object.entries(committed)) writeFileSync(placeOf(path), `${content}\n`);
+  for (const [path, content] of Object.entries(committed)) writeFileSync(placeOf(path), content);
   writeFileSync(given, `${openApiText(document, 2)}\n`);
 }
 

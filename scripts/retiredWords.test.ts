@@ -25,6 +25,15 @@ test('a retired word is found in sentences and in every kind of name', () => {
     ['await landFlights(plan);', 'Flights'],
     ['await retellReports();', 'retell'],
     ['const isUntold = true;', 'Untold'],
+    ['const savedPlans = new Map();', 'savedPlan'],
+    ['The domain event is sent.', 'domain event'],
+    ['for (const ledgerEntry of entries) {}', 'ledgerEntry'],
+    ['// An accounting export of March.', 'accounting export'],
+    ["The bank's file has it.", "bank's file"],
+    ['const payoutFile = written;', 'payoutFile'],
+    ['An SQL statement is refused.', 'SQL statement'],
+    ["const POOL_TYPES = ['V2'];", 'POOL_TYPES'],
+    ['body.nextAction', 'nextAction'],
   ];
   for (const [text, word] of cases) assert.deepEqual(wordsOf(text), [word], text);
 });
@@ -35,6 +44,7 @@ test('words that only look alike, the wall clock, and codes of the API are none'
     'the wall clock, wallClockMs and a wall-clock time',
     "refuse('execution-in-flight')",
     "{ type: 'saved', recipientId }",
+    'The payout statement has each entry of a bank statement, and SavedChain is a file.',
     'The market is saved, and isCatchingUp (CATCHING_UP): quotes resume when it has caught up.',
   ];
   for (const text of texts) assert.deepEqual(wordsOf(text), [], text);

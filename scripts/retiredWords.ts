@@ -1,4 +1,4 @@
-/** A word that the code once used for something else's name, and the word that it uses now. */
+/** A word that stands for something that has another name, and that name: one meaning a word, one word a meaning. */
 type Retired = { readonly found: RegExp; readonly instead: string };
 
 const RETIRED: readonly Retired[] = [
@@ -6,9 +6,24 @@ const RETIRED: readonly Retired[] = [
   { found: spelt('deeds?'), instead: 'command, event or step' },
   { found: spelt('walls?', '(?![ -]?[cC]lock)'), instead: 'tenant guard' },
   { found: /saved[ _-]?recipient/i, instead: 'registered recipient' },
+  {
+    found: /saved[ _-]?(?:plan|payment|event|endpoint|report|statement|entry|entries|link|credential|row)/i,
+    instead: 'kept or written: only a file is saved',
+  },
   { found: /catch_?up|caught_?up/i, instead: 'what is read: missed blocks, a range or a record' },
   { found: spelt('flights?'), instead: 'pending transaction' },
   { found: spelt('retells?|retold|untold'), instead: 'published again, reported again, or unreported' },
+  {
+    found: /(?:domain|outgoing|outbound|emitted)[ _-]?events?/i,
+    instead: 'published event, or event of a plan',
+  },
+  { found: /ledger[ _-]?(?:entry|entries|lines?)/i, instead: 'movement' },
+  { found: /(?:accounting|accountant)[ _-]?(?:report|export|file)/i, instead: 'report' },
+  { found: /account[ _-]?statement|bank(?:'s|’s)?[ _-]file/i, instead: 'bank statement' },
+  { found: /payout[ _-]?(?:file|export)/i, instead: 'payout statement' },
+  { found: /(?:sql|prepared)[ _-]?statement/i, instead: 'query' },
+  { found: /pool[ _-]?types?(?![A-Za-z])/i, instead: 'pool kind' },
+  { found: /next_?action/i, instead: 'next' },
 ];
 
 /** Codes of the API that have such a word. */

@@ -9,7 +9,7 @@ const VAGUE_NAMES = /^(utils?|helpers?|common|managers?|misc|shared)(\.|$)/i;
 const PUBLIC_SOURCE = /^(apps|packages)\/[^/]+\/src\/|^scripts\//;
 const EXPORTED =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:function\*?|const|let|class|type|interface) (\w+)/;
-const CLASS = /^(?:export )?(?:abstract )?class (\w+)(?: extends (\w+))?/;
+const CLASS = /^(?:export )?(?:abstract )?class (\w+)(?:<.*>)?(?: extends (\w+))?/;
 const TEST_NAME =
   /(?<![\w.])(?:t\.|context\.)?(?:test|it|describe|suite)(?:\.(?:only|skip|todo))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g;
 const LONGEST_TEST_NAME = 90;

@@ -2,7 +2,7 @@ import type { Pool, V2Pool, V3Pool } from '@fairway/engine';
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem';
 import type { NodeLog } from './inProcessNode.ts';
 import type { LargeMarket } from './largeMarket.ts';
-import type { Numbers } from './numbers.ts';
+import type { Numbers } from './measuring/numbers.ts';
 import { numbered } from './syntheticMarket.ts';
 
 const EVENTS = parseAbi([

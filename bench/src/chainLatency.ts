@@ -3,9 +3,9 @@ import { type ChainRpc, createChainRpc, type RpcRequest } from '@fairway/evm';
 import { type SandboxChain, startSandboxChain } from '@fairway/sandbox';
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
-import { createNumbers } from './numbers.ts';
+import { createNumbers } from './measuring/numbers.ts';
 import { followSandbox } from './sandboxFollower.ts';
-import { percentile, short } from './statistics.ts';
+import { percentile, short } from './measuring/statistics.ts';
 
 const WARM_UP_SWAPS = 60;
 const SWAPS = 400;

@@ -8,10 +8,10 @@ import { startChainRecord } from '@fairway/service';
 import { openStore, type RecordStore, type Store } from '@fairway/store';
 import { Pool } from 'pg';
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
-import { familyOf } from './processFamily.ts';
+import { familyOf } from './measuring/processFamily.ts';
 import { type RecordNode, recordNode } from './recordNode.ts';
-import { percentile, short } from './statistics.ts';
-import { collectGarbage } from './timing.ts';
+import { percentile, short } from './measuring/statistics.ts';
+import { collectGarbage } from './measuring/timing.ts';
 
 const KEY = { environment: 'sandbox', chainId: 1 } as const;
 const TOKEN = `0x${'01'.repeat(20)}`;

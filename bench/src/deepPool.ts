@@ -1,5 +1,5 @@
 import { type FeePips, replaySwap, sqrtPriceAtTick, type TradeType, type V3Pool } from '@fairway/engine';
-import { createNumbers } from './numbers.ts';
+import { createNumbers } from './measuring/numbers.ts';
 import { numbered } from './syntheticMarket.ts';
 
 const TICKS_PER_SIDE = 320;
@@ -24,8 +24,7 @@ export function deepPool(): V3Pool {
     kind: 'UNISWAP_V3',
     address: numbered(0xdee9),
     source: 'uniswap-v3',
-    token0: numbered(1),
-    token1: numbered(2),
+    tokens: [numbered(1), numbered(2)],
     feePips: 500 as FeePips,
     tickSpacing: SPACING,
     sqrtPriceX96: sqrtPriceAtTick(0) + 1n,
@@ -52,7 +51,7 @@ function leastCrossing(pool: V3Pool, tradeType: TradeType, crossings: number): b
   let enough = 10n ** 30n;
   while (enough - below > 1n) {
     const amount = (below + enough) / 2n;
-    const replay = replaySwap(pool, { tokenIn: pool.token0, tradeType, amount });
+    const replay = replaySwap(pool, { tokenIn: pool.tokens[0], tradeType, amount });
     if (replay !== undefined && replay.initialisedTicksCrossed >= crossings) enough = amount;
     else below = amount;
   }

@@ -5,8 +5,8 @@ import { type EmbeddedPostgres, startTemporaryPostgres } from '@fairway/postgres
 import { Pool } from 'pg';
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
 import { copyWatchedPlan } from './manyPlans.ts';
-import { type MeasuredService, startMeasuredService } from './measuredService.ts';
-import { percentile, short } from './statistics.ts';
+import { type MeasuredService, startMeasuredService } from './measuring/measuredService.ts';
+import { percentile, short } from './measuring/statistics.ts';
 
 const SIZES = [1_000, 10_000, 100_000];
 const DEPOSITS = 40;

@@ -3,7 +3,7 @@ import { type Factory, readMarketAt, type RpcRequest } from '@fairway/evm';
 import { numberToHex } from 'viem';
 import { atMost, type Benchmark } from './benchmark.ts';
 import { numbered } from './syntheticMarket.ts';
-import { collectGarbage } from './timing.ts';
+import { collectGarbage } from './measuring/timing.ts';
 
 const TOKENS = 395;
 const LONGEST_TURN_MS = 20;

@@ -8,14 +8,14 @@ import {
   type QuoteRequest,
   toAddress,
 } from '@fairway/engine';
-import { createChainRpc } from '@fairway/evm';
+import { createChainRpc, venueGas } from '@fairway/evm';
 import { startSandboxChain } from '@fairway/sandbox';
 import type { Benchmark, Progress, Row } from './benchmark.ts';
-import { createNumbers } from './numbers.ts';
+import { createNumbers } from './measuring/numbers.ts';
 import { followSandbox } from './sandboxFollower.ts';
-import { median, percentile, short } from './statistics.ts';
+import { median, percentile, short } from './measuring/statistics.ts';
 import { syntheticMarket } from './syntheticMarket.ts';
-import { nanosecondsPerCall } from './timing.ts';
+import { nanosecondsPerCall } from './measuring/timing.ts';
 
 const WEI_PER_GAS = 1_000_000_000n;
 const SYNTHETIC_SEED = 42;
@@ -136,6 +136,7 @@ function requestOf(
     maxSplits: 4,
     excludeSources: new Set(),
     gasPrice: { weiPerGas: WEI_PER_GAS, wrappedNative },
+    venueGas: venueGas('SWAP_ROUTER_02'),
   };
 }
 

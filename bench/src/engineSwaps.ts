@@ -9,9 +9,9 @@ import {
 } from '@fairway/engine';
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
 import { amountsCrossing, deepPool } from './deepPool.ts';
-import { short } from './statistics.ts';
+import { short } from './measuring/statistics.ts';
 import { numbered } from './syntheticMarket.ts';
-import { nanosecondsPerCall } from './timing.ts';
+import { nanosecondsPerCall } from './measuring/timing.ts';
 
 const CROSSINGS = 200;
 const AMOUNTS = 1024;
@@ -34,17 +34,16 @@ export const engineSwaps: Benchmark = {
 function v3Rows(pool: V3Pool, tradeType: TradeType, progress: Progress): Row[] {
   progress(`V3 ${tradeType} at ${CROSSINGS} crossings`);
   const amounts = amountsCrossing(pool, tradeType, CROSSINGS, AMOUNTS);
+  const [tokenIn, tokenOut] = pool.tokens;
   const swap = (through: V3Pool, amount: bigint) =>
-    tradeType === 'EXACT_IN'
-      ? exactInput(through, pool.token0, amount)
-      : exactOutput(through, pool.token1, amount);
+    (tradeType === 'EXACT_IN' ? exactInput : exactOutput)({ pool: through, tokenIn, tokenOut }, amount);
   const amountOf = (turn: number) => amounts[turn % AMOUNTS] ?? 1n;
   assertSameWei(pool, tradeType, amounts, swap);
   const warmUs = nanosecondsPerCall((turn) => swap(pool, amountOf(turn))) / 1000;
   progress(`V3 ${tradeType} replayed step by step`);
   const replayUs =
     nanosecondsPerCall((turn) =>
-      replaySwap(pool, { tokenIn: pool.token0, tradeType, amount: amountOf(turn) }),
+      replaySwap(pool, { tokenIn: pool.tokens[0], tradeType, amount: amountOf(turn) }),
     ) / 1000;
   progress(`V3 ${tradeType} after a pool change`);
   // A changed pool is a new value, for which nothing has been derived yet.
@@ -73,7 +72,7 @@ function assertSameWei(
   swap: (through: V3Pool, amount: bigint) => bigint | undefined,
 ): void {
   for (const amount of amounts.slice(0, 32)) {
-    const replay = replaySwap(pool, { tokenIn: pool.token0, tradeType, amount });
+    const replay = replaySwap(pool, { tokenIn: pool.tokens[0], tradeType, amount });
     const expected = tradeType === 'EXACT_IN' ? replay?.amountOut : replay?.amountIn;
     if (replay?.initialisedTicksCrossed !== CROSSINGS || swap(pool, amount) !== expected) {
       throw new Error(`The swap of ${amount} is not what the step-by-step replay says`);
@@ -87,16 +86,17 @@ function v2Rows(progress: Progress): Row[] {
     kind: 'UNISWAP_V2',
     address: numbered(3),
     source: 'uniswap-v2',
-    token0: numbered(1),
-    token1: numbered(2),
+    tokens: [numbered(1), numbered(2)],
     feePips: 3000 as FeePips,
     reserve0: 20_000n * 10n ** 18n,
     reserve1: 40_000_000n * 10n ** 6n,
   };
   const inputs = Array.from({ length: AMOUNTS }, (_, index) => 10n ** 18n + BigInt(index));
   const outputs = inputs.map((amount) => amount / 10n ** 10n);
-  const inNs = nanosecondsPerCall((turn) => exactInput(pool, pool.token0, inputs[turn % AMOUNTS] ?? 1n));
-  const outNs = nanosecondsPerCall((turn) => exactOutput(pool, pool.token1, outputs[turn % AMOUNTS] ?? 1n));
+  const [tokenIn, tokenOut] = pool.tokens;
+  const hop = { pool, tokenIn, tokenOut };
+  const inNs = nanosecondsPerCall((turn) => exactInput(hop, inputs[turn % AMOUNTS] ?? 1n));
+  const outNs = nanosecondsPerCall((turn) => exactOutput(hop, outputs[turn % AMOUNTS] ?? 1n));
   return [
     { what: 'V2 EXACT_IN', measured: `${short(inNs / 1000)} µs` },
     { what: 'V2 EXACT_OUT', measured: `${short(outNs / 1000)} µs` },

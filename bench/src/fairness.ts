@@ -1,9 +1,9 @@
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
-import { type Crowd, type Kind, KINDS, startCrowd } from './crowd.ts';
-import { type LoadProcess, startLoadProcess } from './loadProcess.ts';
-import type { LoadReport } from './loadProgram.ts';
-import { giveOneCore } from './oneCore.ts';
-import { median, percentile, short } from './statistics.ts';
+import { type Crowd, type Kind, KINDS, startCrowd } from './measuring/crowd.ts';
+import { type LoadProcess, startLoadProcess } from './measuring/loadProcess.ts';
+import type { LoadReport } from './measuring/loadProgram.ts';
+import { giveOneCore } from './measuring/oneCore.ts';
+import { median, percentile, short } from './measuring/statistics.ts';
 
 const ORGANISATIONS = 5;
 const ROUNDS = 5;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
-import { sendAll } from './httpClient.ts';
-import { type Load, planLoads } from './httpLoads.ts';
-import { type MeasuredProcess, startMeasured } from './measuredProcess.ts';
-import { type Login, type MeasuredService, startMeasuredService } from './measuredService.ts';
-import { median, percentile, short } from './statistics.ts';
+import { sendAll } from './measuring/httpClient.ts';
+import { type Load, planLoads } from './measuring/httpLoads.ts';
+import { type MeasuredProcess, startMeasured } from './measuring/measuredProcess.ts';
+import { type Login, type MeasuredService, startMeasuredService } from './measuring/measuredService.ts';
+import { median, percentile, short } from './measuring/statistics.ts';
 
 const LOGINS = 36;
 const WARM_UP_ROUNDS = 3;
@@ -26,7 +26,7 @@ export const httpCost: Benchmark = {
   run: async (progress) => {
     progress('starting the service');
     const service = await startMeasuredService();
-    const bare = startMeasured(fileURLToPath(import.meta.resolve('./bareServer.ts')), []);
+    const bare = startMeasured(fileURLToPath(import.meta.resolve('./measuring/bareServer.ts')), []);
     try {
       const [{ port }] = (await once(bare.child, 'message')) as [{ port: number }];
       return await compare(service, { ...bare, port }, progress);

@@ -115,7 +115,7 @@ function headerOf(number: bigint): unknown {
   };
 }
 
-function keyOf({ kind, token0, token1, feePips }: Pool): string {
+function keyOf({ kind, tokens: [token0, token1], feePips }: Pool): string {
   return `${kind}/${token0}/${token1}/${feePips}`;
 }
 
@@ -148,9 +148,9 @@ function contractAnswer(
     case 'getReserves':
       return pool?.kind === 'UNISWAP_V2' ? words(pool.reserve0, pool.reserve1, 0n) : '0x';
     case 'token0':
-      return words(BigInt(pool?.token0 ?? 0));
+      return words(BigInt(pool?.tokens[0] ?? 0));
     case 'token1':
-      return words(BigInt(pool?.token1 ?? 0));
+      return words(BigInt(pool?.tokens[1] ?? 0));
     case 'fee':
       return words(BigInt(pool?.feePips ?? 0));
     case 'tickSpacing':

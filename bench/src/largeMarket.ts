@@ -1,6 +1,6 @@
 import { type Address, type FeePips, sqrtPriceAtTick, tickAtSqrtPrice, type V3Pool } from '@fairway/engine';
 import { type Factory, type TrackedPool, trackV3Pool } from '@fairway/evm';
-import { createNumbers, type Numbers } from './numbers.ts';
+import { createNumbers, type Numbers } from './measuring/numbers.ts';
 import { HUBS, numbered, POOLS_PER_TOKEN, TIERS } from './syntheticMarket.ts';
 
 const LEAST_TICKS = 50;
@@ -42,7 +42,7 @@ export function largeMarket(v2Count: number, v3Count: number, seed: number): Lar
     const other = tokens[numbers.fraction() < 0.7 ? numbers.below(HUBS) : numbers.below(tokens.length)];
     if (one === undefined || other === undefined || one === other) continue;
     const [token0, token1] = one < other ? [one, other] : [other, one];
-    const identity = { address: numbered(0x100000 + pools.length), token0, token1 };
+    const identity = { address: numbered(0x100000 + pools.length), tokens: [token0, token1] as const };
     const isV3 = (pools.length * v3Count) % poolCount < v3Count;
     const tracked = isV3 ? v3Pool(identity, numbers) : v2Pool(identity, numbers);
     // A factory has one pool for a pair of tokens and a fee.
@@ -59,7 +59,7 @@ export function largeMarket(v2Count: number, v3Count: number, seed: number): Lar
   };
 }
 
-type Identity = Pick<V3Pool, 'address' | 'token0' | 'token1'>;
+type Identity = Pick<V3Pool, 'address' | 'tokens'>;
 
 /** Amounts of the size that tokens of 18 decimals have: most need more than 64 bits. */
 function amount(numbers: Numbers): bigint {

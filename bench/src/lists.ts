@@ -6,9 +6,9 @@ import { openStore, type PlanFilter, type PlanScope, type Store } from '@fairway
 import { Pool } from 'pg';
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
 import { copyPlan, type ManyPlans } from './manyPlans.ts';
-import { createNumbers, type Numbers } from './numbers.ts';
+import { createNumbers, type Numbers } from './measuring/numbers.ts';
 import { newSamplePlan, SAMPLE_RECIPIENT } from './samplePlan.ts';
-import { median, percentile, short } from './statistics.ts';
+import { median, percentile, short } from './measuring/statistics.ts';
 
 const PAGE = 20;
 const QUERIES = 3_000;

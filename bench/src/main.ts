@@ -9,15 +9,15 @@ import { engineSwaps } from './engineSwaps.ts';
 import { fairness } from './fairness.ts';
 import { httpCost } from './httpCost.ts';
 import { lists } from './lists.ts';
-import { machineFacts } from './machine.ts';
+import { machineFacts } from './measuring/machine.ts';
 import { overload } from './overload.ts';
 import { planRate } from './planRate.ts';
 import { reports } from './reports.ts';
 import { slowClients } from './slowClients.ts';
 import { snapshotStart } from './snapshotStart.ts';
 import { startTimes } from './startTimes.ts';
-import { tableOf } from './table.ts';
-import { collectGarbage } from './timing.ts';
+import { tableOf } from './measuring/table.ts';
+import { collectGarbage } from './measuring/timing.ts';
 
 const benchmarks: readonly Benchmark[] = [
   engineSwaps,

@@ -1,10 +1,10 @@
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
-import { type Crowd, type Kind, startCrowd } from './crowd.ts';
-import { sendAll } from './httpClient.ts';
-import { type LoadProcess, startLoadProcess } from './loadProcess.ts';
-import type { LoadReport } from './loadProgram.ts';
-import { giveOneCore } from './oneCore.ts';
-import { percentile, short } from './statistics.ts';
+import { type Crowd, type Kind, startCrowd } from './measuring/crowd.ts';
+import { sendAll } from './measuring/httpClient.ts';
+import { type LoadProcess, startLoadProcess } from './measuring/loadProcess.ts';
+import type { LoadReport } from './measuring/loadProgram.ts';
+import { giveOneCore } from './measuring/oneCore.ts';
+import { percentile, short } from './measuring/statistics.ts';
 
 /** Enough organisations that their rate limits of 1,000 requests a second do not decide. */
 const ORGANISATIONS = 16;

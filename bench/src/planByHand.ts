@@ -1,4 +1,4 @@
-import type { Plan } from '@fairway/plan';
+import { type Plan, planCreated } from '@fairway/plan';
 import type { PlanScope } from '@fairway/store';
 import type { Pool, PoolClient } from 'pg';
 
@@ -55,10 +55,11 @@ async function writeRows(
     ],
   );
   await writeSteps(client, key, plan);
+  const { command, changes } = planCreated(plan);
   await client.query(
-    `insert into plan_events (organisation_id, environment, plan_id, revision, at, actor, event)
-     values ($1, $2, $3, 1, $4, 'bench', $5)`,
-    [...key, new Date(plan.createdAtMs), { type: 'PLAN_CREATED', plan }],
+    `insert into plan_events (organisation_id, environment, plan_id, revision, at, actor, command, changes)
+     values ($1, $2, $3, 1, $4, 'bench', $5, $6)`,
+    [...key, new Date(plan.createdAtMs), command, JSON.stringify(changes)],
   );
   await client.query(
     `insert into recipients (organisation_id, environment, plan_id, field, key_id, sealed)
@@ -81,11 +82,11 @@ async function writeSteps(client: PoolClient, key: readonly string[], plan: Plan
     throw new Error('The plan has other steps.');
   await client.query(
     `insert into plan_steps (organisation_id, environment, plan_id, step_id, position, type, status, expected,
-       received, confirmed, transfers, asset_amount, asset_is_final)
-     values ($1, $2, $3, $4, 0, 'AWAIT_DEPOSIT', 'PENDING', $7, 0, 0, '[]', null, null),
-       ($1, $2, $3, $5, 1, 'EXECUTE_SWAP', 'PENDING', null, null, null, null, null, null),
-       ($1, $2, $3, $6, 2, 'CUSTODIAN_PAYOUT', 'PENDING', null, null, null, null, $8, false)`,
-    [...key, deposit.stepId, swap.stepId, payout.stepId, deposit.expected, payout.asset.amount],
+       amount_left)
+     values ($1, $2, $3, $4, 0, 'AWAIT_DEPOSIT', 'PENDING', $7, null),
+       ($1, $2, $3, $5, 1, 'EXECUTE_SWAP', 'PENDING', $8, null),
+       ($1, $2, $3, $6, 2, 'CUSTODIAN_PAYOUT', 'PENDING', null, $8)`,
+    [...key, deposit.stepId, swap.stepId, payout.stepId, deposit.expected, swap.expected],
   );
   const [attempt] = swap.attempts;
   if (attempt === undefined) throw new Error('The plan has no instructions.');

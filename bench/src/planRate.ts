@@ -6,7 +6,7 @@ import { Pool } from 'pg';
 import type { Benchmark, Progress, Row } from './benchmark.ts';
 import { writePlanByHand } from './planByHand.ts';
 import { newSamplePlan, SAMPLE_RECIPIENT } from './samplePlan.ts';
-import { median, short } from './statistics.ts';
+import { median, short } from './measuring/statistics.ts';
 
 const ROUNDS = 9;
 const ROUND_MS = 2_000;

@@ -41,8 +41,8 @@ export function replayLegs(
 
 function poolAfterLeg(pool: Pool, leg: ClaimedLeg, tradeType: TradeType): Pool | undefined {
   const { tokenIn, tokenOut, amountIn, amountOut } = leg;
-  const zeroForOne = tokenIn === pool.token0 && tokenOut === pool.token1;
-  const oneForZero = tokenIn === pool.token1 && tokenOut === pool.token0;
+  const zeroForOne = tokenIn === pool.tokens[0] && tokenOut === pool.tokens[1];
+  const oneForZero = tokenIn === pool.tokens[1] && tokenOut === pool.tokens[0];
   if ((!zeroForOne && !oneForZero) || amountIn <= 0n || amountOut <= 0n) return undefined;
   switch (pool.kind) {
     case 'UNISWAP_V2':

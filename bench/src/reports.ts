@@ -7,8 +7,8 @@ import { LIMITS } from '@fairway/wire';
 import { Pool } from 'pg';
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
 import { copyMovedPlan, MOVEMENTS_A_PLAN } from './manyPlans.ts';
-import { type Login, startMeasuredService } from './measuredService.ts';
-import { short } from './statistics.ts';
+import { type Login, startMeasuredService } from './measuring/measuredService.ts';
+import { short } from './measuring/statistics.ts';
 
 /** How much memory a report of any length may take above what the idle service has. */
 const MOST_MEGABYTES = 200;
@@ -58,6 +58,10 @@ function askerOf(url: string, { username, password }: Login): Asker {
   };
 }
 
+const CORRIDOR = 'usdc-aud-bank';
+/** Each fourth movement is a payout, which a statement has alone. */
+const PAYOUTS_A_PLAN = MOVEMENTS_A_PLAN / 4;
+
 type SamplePlan = { readonly planId: string; readonly steps: readonly { readonly stepId: string }[] };
 
 /** A plan that was paid: four movements. */
@@ -66,7 +70,7 @@ async function paidPlan(ask: Asker): Promise<string> {
     ...{ type: 'bank', name: 'Jo Citizen', country: 'AU' },
     account: { bsb: '062-000', accountNumber: '12345678' },
   };
-  const payment = { clientReference: 'BENCH', corridorId: 'usdc-aud-bank', amountIn: '70000000', recipient };
+  const payment = { clientReference: 'BENCH', corridorId: CORRIDOR, amountIn: '70000000', recipient };
   const made = await ask('/v1/payments', { ...payment, options: { mode: 'STANDARD' } });
   const { planId, steps } = (await made.json()) as SamplePlan;
   for (const [index, event] of ['deposit.exact', 'swap.done', 'payout.done'].entries())
@@ -87,6 +91,7 @@ const ANY_SIZE = [
   ['movements', 'json'],
   ['execution-quality', 'csv'],
   ['plans', 'csv'],
+  ['movements', 'camt.053'],
 ] as const;
 
 async function measure(ask: Asker, pid: number, plans: number, progress: Progress): Promise<Row[]> {
@@ -100,6 +105,7 @@ async function measure(ask: Asker, pid: number, plans: number, progress: Progres
     const startedAt = performance.now();
     const ordered = await ask('/v1/reports', {
       ...{ type, format, from: '2020-01-01T00:00:00Z' },
+      ...(format === 'camt.053' ? { filter: { corridorId: CORRIDOR } } : {}),
       to: new Date(Date.now() - 5_000).toISOString(),
     });
     const made = await untilMade(ask, ((await ordered.json()) as Made).reportId);
@@ -109,7 +115,10 @@ async function measure(ask: Asker, pid: number, plans: number, progress: Progres
     const download = await downloaded(ask, made);
     const most = memory.end() - idle;
     const note = `${plans} plans, ${made.rows} rows, ${short(download.megabytes)} MB`;
-    if (made.rows < plans * (type === 'movements' ? MOVEMENTS_A_PLAN : 1))
+    if (
+      made.rows <
+      plans * (type !== 'movements' ? 1 : format === 'camt.053' ? PAYOUTS_A_PLAN : MOVEMENTS_A_PLAN)
+    )
       throw new Error(`The report has ${made.rows} rows alone.`);
     const what = `${type}, ${format}`;
     rows.push(

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { atMost, type Benchmark, type Row } from './benchmark.ts';
-import { type Crowd, startCrowd } from './crowd.ts';
-import { type LoadProcess, startLoadProcess } from './loadProcess.ts';
-import type { LoadReport } from './loadProgram.ts';
-import { giveOneCore } from './oneCore.ts';
-import type { SlowAsk } from './slowProgram.ts';
-import { percentile, short } from './statistics.ts';
+import { type Crowd, startCrowd } from './measuring/crowd.ts';
+import { type LoadProcess, startLoadProcess } from './measuring/loadProcess.ts';
+import type { LoadReport } from './measuring/loadProgram.ts';
+import { giveOneCore } from './measuring/oneCore.ts';
+import type { SlowAsk } from './measuring/slowProgram.ts';
+import { percentile, short } from './measuring/statistics.ts';
 
 const SENDERS = 4_000;
 const READERS = 4_000;
@@ -24,7 +24,7 @@ export const slowClients: Benchmark = {
   run: async (progress) => {
     const crowd = await startCrowd(4, progress);
     const load = startLoadProcess();
-    const slow = fork(fileURLToPath(import.meta.resolve('./slowProgram.ts')), { execArgv: [] });
+    const slow = fork(fileURLToPath(import.meta.resolve('./measuring/slowProgram.ts')), { execArgv: [] });
     try {
       const cores = giveOneCore(crowd.service.child.pid ?? 0, [load.pid, slow.pid ?? 0]);
       await quotes(crowd, load);

@@ -15,9 +15,9 @@ import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts'
 import { CHAIN_ID, type InProcessNode, inProcessNode, MULTICALL3 } from './inProcessNode.ts';
 import { FACTORIES, type LargeMarket, largeMarket } from './largeMarket.ts';
 import { blockLogs } from './blockLogs.ts';
-import { createNumbers } from './numbers.ts';
-import { median, percentile, short } from './statistics.ts';
-import { collectGarbage } from './timing.ts';
+import { createNumbers } from './measuring/numbers.ts';
+import { median, percentile, short } from './measuring/statistics.ts';
+import { collectGarbage } from './measuring/timing.ts';
 
 const SEED = 42;
 const POOLS = 20_000;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { atMost, type Benchmark, type Row } from './benchmark.ts';
 import { copyTree } from './copiedTree.ts';
-import { cleanEnvironment } from './measuredProcess.ts';
-import { repositoryRoot } from './measuredService.ts';
-import { familyOf, stillRunning } from './processFamily.ts';
-import { median, short } from './statistics.ts';
+import { cleanEnvironment } from './measuring/measuredProcess.ts';
+import { repositoryRoot } from './measuring/measuredService.ts';
+import { familyOf, stillRunning } from './measuring/processFamily.ts';
+import { median, short } from './measuring/statistics.ts';
 
 const STARTS = 5;
 const LOOK_EVERY_MS = 4;

@@ -9,7 +9,7 @@ import {
   toAddress,
   type V3Pool,
 } from '@fairway/engine';
-import { createNumbers, type Numbers } from './numbers.ts';
+import { createNumbers, type Numbers } from './measuring/numbers.ts';
 
 /** Tokens that most pools of a made-up market trade. */
 export const HUBS = 6;
@@ -62,7 +62,7 @@ function poolBetween(one: Token, other: Token, address: Address, numbers: Number
   // Prices differ by less than the fees, so that the market holds almost no arbitrage.
   const price = (token0.dollars / token1.dollars) * (1 + (numbers.fraction() - 0.5) * 0.001);
   const reserve0 = (dollars / 2 / token0.dollars) * UNIT;
-  const identity = { address, token0: token0.address, token1: token1.address };
+  const identity = { address, tokens: [token0.address, token1.address] as const };
   if (numbers.fraction() < 0.5) {
     return {
       ...identity,
@@ -77,7 +77,7 @@ function poolBetween(one: Token, other: Token, address: Address, numbers: Number
 }
 
 function v3Pool(
-  identity: Pick<V3Pool, 'address' | 'token0' | 'token1'>,
+  identity: Pick<V3Pool, 'address' | 'tokens'>,
   price: number,
   fullRangeLiquidity: bigint,
   numbers: Numbers,

@@ -1,53 +1,50 @@
 import { unlessAway } from '@fairway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defined } from '@fairway/plan';
-import { createAuthenticator, type KeptEvent, type Store } from '@fairway/store';
+import { defined } from '@fairway/values';
+import { type KeptEvent, startSending } from '@fairway/outbox';
+import { createAuthenticator } from '@fairway/credentials';
+import type { Store } from '@fairway/store';
 import { type Key, readKey } from '@fairway/keys';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import { createWebhookSender, type WebhookRule } from '@fairway/webhooks';
 import type { Logger } from 'pino';
-import { auditKeyOf } from './audit/auditKey.ts';
-import { hasOtherKey } from './audit/auditLines.ts';
-import { type AuditLog, openAuditLog } from './audit/auditLog.ts';
-import { NO_AUDIT } from './audit/facts.ts';
-import { configurationFact } from './audit/configurationFact.ts';
-import { type ChainParts, startChain } from './chains/chainService.ts';
-import { startClockGuard } from './clock/clockGuard.ts';
-import type { Config } from './config/config.ts';
-import { prepareDataFolder } from './config/dataFolder.ts';
-import { loadServiceKeys, openDatabase, openServiceStore } from './database/openDatabase.ts';
-import { ConfigError } from './config/configError.ts';
-import { type AuditConfig, auditWarnings, publishedKeyRefusal } from './config/configAudit.ts';
-import { erasureWarnings } from './config/configErasures.ts';
-import { sharedHostWarnings } from './config/configNodes.ts';
-import type { RateSource } from './config/configRates.ts';
-import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
-import { startErasures } from './erasures/startErasures.ts';
-import { createPlanPublishing } from './events/planPublishing.ts';
-import { PUBLISHED_EVENTS } from './events/publishedEvents.ts';
-import { eventOf } from './http/events.ts';
-import { createHttpServer } from './http/server.ts';
-import { closeServer, listen } from './http/listen.ts';
-import type { MailConfig } from './config/configMail.ts';
-import { createMailer, type MailOffice } from './mail/mailer.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import type { PaymentParts } from './payments/paymentParts.ts';
-import { logCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
-import { type Rates, type RatesGround, startRates } from './rates/rates.ts';
-import { createReportParts } from './reports/reportParts.ts';
-import { createStatementParts } from './statements/statementParts.ts';
+import { auditKeyOf } from './platform/audit/key.ts';
+import { hasOtherKey } from './platform/audit/lines.ts';
+import { type AuditLog, openAuditLog } from './platform/audit/log.ts';
+import { NO_AUDIT } from './platform/audit/facts.ts';
+import { configurationFact } from './platform/audit/configurationFact.ts';
+import { type ChainParts, startChain } from './platform/chains/chainService.ts';
+import { startClockGuard } from './platform/clock/guard.ts';
+import type { Config } from './platform/config/config.ts';
+import { prepareDataFolder } from './platform/config/dataFolder.ts';
+import { loadServiceKeys, openDatabase, openServiceStore } from './platform/database/openDatabase.ts';
+import { ConfigError } from './platform/config/error.ts';
+import { type AuditConfig, auditWarnings, publishedKeyRefusal } from './platform/config/audit.ts';
+import { erasureWarnings } from './platform/config/erasures.ts';
+import { sharedHostWarnings } from './platform/config/nodes.ts';
+import type { RateSource } from './platform/config/rates.ts';
+import { clearTextWarnings, reachWarnings } from './platform/config/reachWarnings.ts';
+import { startErasures } from './platform/erasures/startErasures.ts';
+import { createPlanPublishing, logCorridorsWithoutRoute, type PaymentParts } from './parts/payments/index.ts';
+import { PUBLISHED_EVENTS } from './publishedEvents.ts';
+import { type EndpointParts, eventOf } from './parts/notifications/index.ts';
+import { createHttpServer } from './httpServer.ts';
+import { closeServer, listen } from './listen.ts';
+import type { MailConfig } from './platform/config/mail.ts';
+import { createMailer, type MailOffice } from './platform/mail/mailer.ts';
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
+import { type Rates, type RatesGround, startRates } from './platform/rates/rates.ts';
+import { createReportParts } from './parts/reports/index.ts';
+import { createStatementParts } from './parts/reconciliation/index.ts';
 import { logParkedPlans } from './work/parkedPlans.ts';
 import { logRecordsWithoutKey } from './work/recordsWithoutKey.ts';
 import { createPaymentParts, type PaymentGround, startPaymentWork } from './work/paymentWork.ts';
-import type { Demo, SandboxParts } from './sandbox/sandbox.ts';
-import type { SandboxDeps } from './sandbox/sandboxDeps.ts';
-import { untilAborted } from './time/untilAborted.ts';
-import { version } from './config/version.ts';
-import type { EndpointParts } from './webhooks/endpointParts.ts';
-import { startSending } from './webhooks/sending.ts';
+import type { Demo, SandboxDeps, SandboxParts } from './parts/sandbox/index.ts';
+import { untilAborted } from './platform/time/untilAborted.ts';
+import { version } from './platform/config/version.ts';
 
-export { snapshotFile } from './chains/snapshotFile.ts';
-export { startChainRecord } from './record/recordChain.ts';
+export { snapshotFile } from './platform/chains/snapshotFile.ts';
+export { startChainRecord } from './platform/record/chain.ts';
 
 /** A running service. */
 export type RunningService = {
@@ -134,10 +131,10 @@ async function compose(
     log,
   });
   onClose(() => closeServer(server));
-  url = await listen(server, config);
+  url = await listenInformed(server, config, payments);
   const work = { store, corridors, metrics, ...books, eventsKeptMs: config.eventsKeptMs };
   // Started after the server, because e-mails contain links with the server's URL.
-  onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail), work, log).close);
+  onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail, log), work, log).close);
   onClose(sendWebhooks(store, rule, environment, metrics, log).close);
   if (sandbox !== undefined) await untilAborted(signal, untilRead(payments));
   signal.throwIfAborted();
@@ -157,7 +154,7 @@ function bookPartsOf(
   sealingKeys: readonly Key[],
 ) {
   return {
-    reports: createReportParts(payments, store.reports),
+    reports: createReportParts(payments, store),
     statements: createStatementParts(payments, store.statements, sealingKeys.length > 0),
   };
 }
@@ -229,6 +226,16 @@ function observePlans(
   logRecordsWithoutKey(operator, keyIds, log).catch((error: unknown) => {
     log.warn({ err: error }, 'It is not known whether the sealing keys open all records');
   });
+}
+
+/** Listens once the records were looked at. Else the first answers and events would say CATCHING_UP, wherever they are. */
+async function listenInformed(
+  server: Parameters<typeof listen>[0],
+  config: Config,
+  { moments }: Pick<PaymentParts, 'moments'>,
+): Promise<string> {
+  await moments.look();
+  return listen(server, config);
 }
 
 /** How long the start of a sandbox waits for the record of its chain, and how often it looks. */
@@ -303,8 +310,12 @@ async function readAuditKey(
   return read.key.key;
 }
 
-function mailOffice(mail: MailConfig | undefined): MailOffice | undefined {
-  return mail && { mailer: createMailer(mail), from: mail.from };
+/** How e-mail is sent. The server is greeted at once, so that a wrong host or password shows before anybody waits. */
+function mailOffice(mail: MailConfig | undefined, log: Logger): MailOffice | undefined {
+  if (mail === undefined) return undefined;
+  const mailer = createMailer(mail, log.child({ part: 'mail' }));
+  void mailer.greet();
+  return { mailer, from: mail.from };
 }
 
 /**
@@ -372,8 +383,8 @@ async function startParts(config: Config, log: Logger, onClose: OnClose): Promis
  * load.
  */
 async function startSandbox(
-  ...parts: Parameters<typeof import('./sandbox/sandbox.ts').startSandbox>
+  ...parts: Parameters<typeof import('./parts/sandbox/sandbox.ts').startSandbox>
 ): Promise<SandboxParts> {
-  const sandbox = await import('./sandbox/sandbox.ts');
+  const sandbox = await import('./parts/sandbox/sandbox.ts');
   return sandbox.startSandbox(...parts);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
 import pino from 'pino';
-import { readConfig } from '../src/config/config.ts';
+import { readConfig } from '../src/platform/config/config.ts';
 import { run } from '../src/run.ts';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';

@@ -1,7 +1,7 @@
 // A process of its own that writes to an audit log: FILE KEY HOW_MANY. Without a number it writes until it is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { auditKeyOf } from '../src/audit/auditKey.ts';
-import { openAuditLog } from '../src/audit/auditLog.ts';
+import { auditKeyOf } from '../src/platform/audit/key.ts';
+import { openAuditLog } from '../src/platform/audit/log.ts';
 
 const [file = '', key = '', howMany = 'Infinity'] = process.argv.slice(2);
 const opened = await openAuditLog({

@@ -2,7 +2,7 @@
 // recipient, takes and gives its amounts, keeps its slippage exactly, and ends with its deadline.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { defined } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import { createRandom } from '@fairway/testing';
 import { runs } from '@fairway/testing/properties';
 import type { Instruction, Sandbox, SwapPlan } from '@fairway/wire';

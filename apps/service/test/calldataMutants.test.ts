@@ -62,7 +62,7 @@ before(async () => {
   // Loaded here, because modules loaded before the hooks would keep their own builders.
   const [{ run }, { readConfig }] = await Promise.all([
     import('../src/run.ts'),
-    import('../src/config/config.ts'),
+    import('../src/platform/config/config.ts'),
   ]);
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
   running = await run(readConfig(['--port', '0'], {}), log, new AbortController().signal);

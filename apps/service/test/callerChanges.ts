@@ -73,7 +73,11 @@ export function callerChanges(client: () => PaymentsClient): readonly CallerChan
   return [
     { what: 'a report of a deposit', prepare: () => client().plan(), ask: reportDeposit },
     { what: 'a cancellation', prepare: () => client().plan(watched()), ask: (plan) => client().end(plan) },
-    { what: 'new instructions', prepare: () => swapDue(), ask: (plan) => client().again(plan) },
+    {
+      what: 'new instructions',
+      prepare: () => swapDue(),
+      ask: (plan) => client().again(plan, { slippageBps: 70 }),
+    },
     {
       what: 'a reveal of the recipient',
       prepare: () => client().plan(),

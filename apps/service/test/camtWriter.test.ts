@@ -5,9 +5,12 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { MovementId } from '@fairway/plan';
 import { readCamt } from '@fairway/statements';
-import { camtWriter } from '../src/reports/camtWriter.ts';
-import type { PayoutStatementEntry } from '../src/reports/payoutStatementEntry.ts';
-import { type PayoutStatementFrame, payoutStatementFrame } from '../src/reports/payoutStatementFrame.ts';
+import { camtWriter } from '../src/parts/reports/camtWriter.ts';
+import type { PayoutStatementEntry } from '../src/parts/reports/payoutStatementEntry.ts';
+import {
+  type PayoutStatementFrame,
+  payoutStatementFrame,
+} from '../src/parts/reports/payoutStatementFrame.ts';
 import { readCamtFile } from './camtReader.ts';
 
 const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;

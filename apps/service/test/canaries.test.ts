@@ -47,6 +47,8 @@ const canaries = {
   refusedName: `${word()} ${word()}`,
   refusedAccount: digits(10),
   refusedEmail: `quill ${randomBytes(6).toString('hex')}@nowhere.example`,
+  simulatedIban: germanIban(),
+  simulatedName: `${word()} ${word()}`,
   statementName: `${word()} ${word()}`,
   statementIban: germanIban(),
   statementText: `${word()} ${word()}`,
@@ -90,7 +92,28 @@ async function plantAll(url: string, ask: Caller): Promise<void> {
   }
   await choose(url, ask);
   await lookFor(ask);
+  await plantSimulated(ask);
   await plantRegistered(ask);
+}
+
+/** Has the sandbox choose a destination as a recipient does. */
+async function plantSimulated(ask: Caller): Promise<void> {
+  const { simulatedName: name, simulatedIban: iban } = canaries;
+  const { body } = await ask(
+    '/v1/payments',
+    payment('email', 'canary simulated', { recipient: recipients.email }),
+  );
+  const destination = { type: 'bank', name, country: 'DE', account: { iban } };
+  const events = [
+    { event: 'deposit.exact' },
+    { event: 'swap.done' },
+    { event: 'collect.submitted', destination },
+  ];
+  for (const [index, event] of events.entries()) {
+    const path = `/v1/sandbox/payments/${body.planId}/steps/${body.steps[index]?.stepId}/simulate`;
+    const { status, text } = await ask(path, event);
+    assert.equal(status, 200, text);
+  }
 }
 
 /** Looks for rounds by addresses: the one that was asked last, one that was replaced, and one that is none. */
@@ -309,7 +332,14 @@ function found(place: string, bytes: Buffer): string[] {
 
 /** The operations whose bodies hold personal details, each with values that are planted above. */
 const PLANTED = [
-  ...['createPayment', 'againPayment', 'createRecipient', 'validateRecipient', 'changeRecipient'],
+  ...[
+    'createPayment',
+    'againPayment',
+    'createRecipient',
+    'validateRecipient',
+    'changeRecipient',
+    'simulateStep',
+  ],
 ];
 /** Bodies with a `recipient` that is the address of a swap, or an `account` of the organisation itself, and no person. */
 const NO_PERSON = ['planSwap', 'keepStatementMap'];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { scale } from '@fairway/testing/properties';
-import { contrast } from '../src/text/colours.ts';
+import { contrast } from '../src/words/text/colours.ts';
 import { TOKEN } from './collectStates.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { scale } from '@fairway/testing/properties';
 import type { Page } from 'playwright-core';
-import { CATALOGUES } from '../src/locales/index.ts';
+import { CATALOGUES } from '../src/words/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
 

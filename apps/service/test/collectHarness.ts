@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailbox, PaymentPlan, PaymentStep } from '@fairway/wire';
 import type pino from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { Catalogue } from '../src/locales/catalogue.ts';
-import { catalogueOf } from '../src/locales/index.ts';
+import type { Catalogue } from '../src/words/locales/catalogue.ts';
+import { catalogueOf } from '../src/words/locales/index.ts';
 import { launchBrowser } from './browser.ts';
 import { freshReference, type PaymentsTest, startPaymentsTest, stepOf } from './paymentsHarness.ts';
 

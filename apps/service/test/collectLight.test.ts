@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { scale } from '@fairway/testing/properties';
-import { CATALOGUES } from '../src/locales/index.ts';
+import { CATALOGUES } from '../src/words/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, takePicture } from './pageChecks.ts';
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { COLLECT_POLICY, colourStyle } from '../src/collect/pages/index.ts';
-import { CATALOGUES } from '../src/locales/index.ts';
+import { COLLECT_POLICY, colourStyle } from '../src/parts/collect/pages/index.ts';
+import { CATALOGUES } from '../src/words/locales/index.ts';
 import { launchBrowser } from './browser.ts';
 import { collectStates } from './collectStates.ts';
 
@@ -29,7 +29,7 @@ export type CollectPages = {
 /** Starts browser and server; the caller closes them. */
 export async function startCollectPages(): Promise<CollectPages> {
   const states = statesByPath();
-  const script = await readFile(new URL('../src/collect/collect.js', import.meta.url));
+  const script = await readFile(new URL('../src/parts/collect/collect.js', import.meta.url));
   const posts: CollectPages['posts'] = [];
   const requests: string[] = [];
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

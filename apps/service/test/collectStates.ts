@@ -10,11 +10,11 @@ import {
   reviewPage,
   type ShownOrganisation,
   shellPage,
-} from '../src/collect/pages/index.ts';
-import type { Catalogue } from '../src/locales/catalogue.ts';
-import { filled } from '../src/locales/filled.ts';
-import { formatAmount } from '../src/locales/formats.ts';
-import { createRecipientReader } from '../src/recipients/recipientReader.ts';
+} from '../src/parts/collect/pages/index.ts';
+import type { Catalogue } from '../src/words/locales/catalogue.ts';
+import { filled } from '../src/words/locales/filled.ts';
+import { formatAmount } from '../src/words/locales/formats.ts';
+import { createRecipientReader } from '../src/parts/payments/recipient/reader.ts';
 
 /** A token as links carry it. */
 export const TOKEN = 'q7Yv0mJ3bXl1k9Zs2Wd4Tn6Rf8Hg5Pc-Ua_Ei0Oy1Lx';

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { type Corridor } from '@fairway/wire';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { recipientFormats } from '../src/recipients/formats.ts';
+import { recipientFormats } from '../src/parts/payments/recipient/formats.ts';
 import { type ContractRequests, contractRequests, type Plan, queryOf } from './contractRequests.ts';
 import { assertDescribed } from './describedEvents.ts';
 import { type DescribedAnswer, undeclaredHeaders, wholeAnswer } from './describedHeaders.ts';
@@ -408,8 +408,9 @@ test('answers to strangers, to other methods and to other bodies are as document
       assert.deepEqual(await codeOf(path, { method: 'OPTIONS' }), ['method-not-allowed', allowOf(path)]);
       assert.deepEqual(await codeOf(`${path}/`), ['not-found', null]);
       const isFile = requestBody !== undefined && !('application/json' in requestBody.content);
+      const isText = isFile && 'text/plain' in requestBody.content;
       const wrong = {
-        'text/plain': 'unsupported-media-type',
+        'text/plain': isText ? 'validation-failed' : 'unsupported-media-type',
         'application/json': isFile ? 'unsupported-media-type' : 'malformed-json',
       };
       for (const [type, code] of Object.entries(wrong)) {
@@ -444,8 +445,8 @@ async function seenAt(planId: string): Promise<Record<string, string>> {
 
 test('the forms of the reference can be sent as they are, with a plan and a step of the caller', async () => {
   const forms = formsIn(await (await fetch(`${service.url}/docs`)).text());
-  // A file is sent on the command line.
-  assert.equal(forms.length, Object.keys(made.requests).length - 1);
+  // The two files are sent on the command line.
+  assert.equal(forms.length, Object.keys(made.requests).length - 2);
   // Later requests act on the plan of an earlier example, whose step may not be due.
   const early = [
     'step-not-ready',

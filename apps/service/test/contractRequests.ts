@@ -186,6 +186,7 @@ function otherRequests(ground: Ground): Requests {
     'get /readyz': () => ['/readyz'],
     'get /v1/markets/chains': () => ['/v1/markets/chains'],
     'get /v1/markets/tokens': () => ['/v1/markets/tokens'],
+    'get /v1/markets/routers': () => ['/v1/markets/routers'],
     'get /v1/markets/corridors': () => ['/v1/markets/corridors'],
     'get /v1/markets/corridors/{corridorId}/requirements': () => [
       '/v1/markets/corridors/usdc-aud-bank/requirements?recipientType=bank',
@@ -347,6 +348,8 @@ async function ofStatement(
 
 const XML = { 'content-type': 'application/xml' };
 const MAP = { account: 'AU1', currency: 'AUD', columns: { bookedOn: 'Day', amount: 'Amount' } };
+/** The beginning of a CSV file. */
+const SAMPLE = 'Booked;Amount;Balance;End-to-end id\n31.01.2026;-107,63;892,37;FW0199A6F2\n';
 
 /** A payout of a plan to an Australian account. */
 async function ofPayout(service: TestService): Promise<string> {
@@ -368,6 +371,10 @@ function statementRequests({ service }: Ground): Requests {
   const entry = async (act: string) => `${root}/entries/${(await ofStatement(service)).entryId}/${act}`;
   return {
     [`put ${root}/maps/{name}`]: () => [`${root}/maps/bank`, { ...postOf(MAP), method: 'PUT' }],
+    [`post ${root}/maps/suggest`]: () => [
+      `${root}/maps/suggest?account=DE89370400440532013000&currency=EUR`,
+      { method: 'POST', headers: { 'content-type': 'text/csv' }, body: SAMPLE },
+    ],
     [`get ${root}/maps`]: () => [`${root}/maps`],
     [`get ${root}/maps/{name}`]: async () => {
       await service.request(`${root}/maps/bank`, { ...postOf(MAP), method: 'PUT' });

@@ -5,12 +5,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defined } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import type { PaymentPlan } from '@fairway/wire';
 import { CommandError } from '../src/cli/commandError.ts';
 import { recoverCommand } from '../src/cli/recover.ts';
-import { plansCommand } from '../src/cli/plans.ts';
-import { UsageError } from '../src/config/commandLine.ts';
+import { plansCommand } from '../src/cli/plans/plans.ts';
+import { UsageError } from '../src/platform/config/commandLine.ts';
 import { paymentsClient } from './paymentsHarness.ts';
 import { DEFAULT_PERMISSIONS, PERMISSION_OF, PERMISSIONS } from './permissions.ts';
 import { basic, postOf } from './harness.ts';
@@ -199,13 +199,35 @@ test('every operation answers 403 without exactly its permission, and a success 
   }
 });
 
-test('a credential of another environment is refused with 403 in spite of its permissions', async () => {
-  const foreign = await create('--environment', 'production', '--permissions', PERMISSIONS.join(','));
-  for (const operation of Object.keys(PERMISSION_OF)) {
-    const { status, body } = await ask(operation, loginOf(foreign));
-    assert.equal(status, 403, operation);
-    assert.match(String(body['detail']), /production/);
+test('a credential of an environment that is not served is refused when it is made', async () => {
+  const { code, output } = await credentials(
+    ...['create', '--organisation', 'Acme', '--environment', 'production'],
+  );
+  assert.equal(code, 2);
+  assert.match(output, /--environment: a credential of production would be refused: .* served as sandbox\./);
+});
+
+test('two roles may do what the demo credential may, and a role is what it names', async () => {
+  const { credentials: listed } = await inJson<{ credentials: Listed[] }>('list');
+  const demoNow = listed.find(({ username }) => username === service.ready.username);
+  assert.deepEqual(demoNow?.permissions, (await withPermissions(['integrator', 'approver'])).permissions);
+  const roles = ['integrator', 'finance', 'approver', 'operator', 'read-only'];
+  for (const role of roles) {
+    const { permissions } = await withPermissions([role]);
+    assert.ok(permissions.length > 2 && permissions.length < PERMISSIONS.length, role);
+    assert.equal(
+      permissions.some((each) => each.endsWith(':approve')),
+      role === 'approver',
+    );
+    if (role === 'read-only') assert.ok(permissions.every((each) => each.endsWith(':read')));
   }
+  const both = await withPermissions(['finance', 'quotes:read', 'payments:read']);
+  assert.deepEqual(both.permissions, [
+    ...['quotes:read', 'payments:read', 'recipients:read', 'events:read', 'reports:read', 'reports:write'],
+  ]);
+  const { code, output } = await credentials('create', '--organisation', 'Acme', '--permissions', 'boss');
+  assert.equal(code, 2);
+  assert.match(output, /no such role or permission: boss\. Roles are integrator, finance, approver/);
 });
 
 test('every wrong credential gets the same 401', async () => {
@@ -218,7 +240,6 @@ test('every wrong credential gets the same 401', async () => {
     'an empty header': '',
     'the scheme alone': 'Basic',
     'the scheme and a space': 'Basic ',
-    'another scheme': `Bearer ${password}`,
     'the right value under another scheme': `Digest ${base64}`,
     'no base64': `Basic ${username}:${password}`,
     'a wrong password': other,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '@fairway/store';
 import type { PaymentPlan, RegisteredRecipient } from '@fairway/wire';
 import { Client } from 'pg';
-import { alignErasures } from '../src/erasures/alignErasures.ts';
+import { alignErasures } from '../src/platform/erasures/alignErasures.ts';
 import { type Caller, callerOf, type Login, makeLogin } from './paymentCalls.ts';
 import { freshReference, requestOf } from './paymentsHarness.ts';
 import { endEverything, freshFolder, startProcess, type ServiceProcess } from './processHarness.ts';
@@ -175,7 +175,7 @@ test('a file that lacks erasures is completed, and one that cannot be used ends 
   const other = join(freshFolder(), 'other');
   const opened = await openStore({ connection: database.postgres.connection });
   assert.ok(opened.ok);
-  const { prepareErasureFile } = await import('../src/erasures/erasureFile.ts');
+  const { prepareErasureFile } = await import('../src/platform/erasures/erasureFile.ts');
   await prepareErasureFile(other);
   assert.equal((await alignErasures(opened.store, other, 'REQUESTED')).added, 2);
   assert.equal((await alignErasures(opened.store, other, 'REQUESTED')).added, 0);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 /** A server that speaks just enough of PostgreSQL's protocol to refuse a login or to hang. */
 export type FakePostgres = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AskNode, nodeAt } from '@fairway/testing';
 import pino from 'pino';
-import { type Config, readConfig } from '../src/config/config.ts';
+import { type Config, readConfig } from '../src/platform/config/config.ts';
 import { type RunningService, run } from '../src/run.ts';
 
 /** A path whose answer is plans, with everything that answers can show beside them. Other paths stay as they are. */

@@ -11,20 +11,19 @@ import type {
   TokenBehaviour,
   TokenInfo,
 } from '@fairway/evm';
-import { defined } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import { OPERATION_IDS, operation, PERMISSIONS, Problem } from '@fairway/wire';
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
-import type { AuthenticationResult } from '@fairway/store';
-import { createAvoided } from '../src/chains/avoided.ts';
-import type { HttpDeps } from '../src/http/deps.ts';
-import { createHttpServer } from '../src/http/server.ts';
-import { createCorridors } from '../src/payments/corridors.ts';
-import { createDerivation } from '../src/payments/instructions.ts';
-import type { CollectParts } from '../src/collect/collectParts.ts';
-import type { PaymentParts } from '../src/payments/paymentParts.ts';
+import type { AuthenticationResult } from '@fairway/credentials';
+import { createAvoided } from '../src/platform/chains/avoided.ts';
+import { createHttpServer, type HttpDeps } from '../src/httpServer.ts';
+import { createCorridors } from '../src/parts/payments/corridors/corridors.ts';
+import { createDerivation } from '../src/parts/payments/instructions.ts';
+import type { CollectParts } from '../src/parts/collect/parts.ts';
+import type { PaymentParts } from '../src/parts/payments/paymentParts.ts';
 import { DatabaseUnavailableError } from '@fairway/postgres';
 
 /** Tokens of the test market, in EIP-55. `lone` is listed but no pool trades it. */
@@ -94,8 +93,7 @@ function v2(address: string, source: string, a: [string, bigint], b: [string, bi
     kind: 'UNISWAP_V2',
     address: toAddress(address),
     source,
-    token0: toAddress(token0),
-    token1: toAddress(token1),
+    tokens: [toAddress(token0), toAddress(token1)],
     feePips: 3000 as FeePips,
     reserve0,
     reserve1,
@@ -224,6 +222,7 @@ export async function startHarness(
       environment: 'sandbox',
       reports: new Proxy({}, { get: () => unavailable }) as HttpDeps['reports']['reports'],
       corridors: { find: () => undefined, list: () => [] },
+      organisationName: async () => undefined,
       tokenNames: () => [],
       nowMs: () => state.nowMs,
     },
@@ -335,6 +334,8 @@ function createChain(state: State): HttpDeps['chains'][number] {
       state.asked.mismatches += 1;
     },
     router: toAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45'),
+    routerKind: 'SWAP_ROUTER_02',
+    readCallTargets: async () => [],
     otherContracts: [toAddress(QUOTER)],
     request: async () => assert.fail('The harness has no node.'),
   };

@@ -1,8 +1,8 @@
 // Pages for recipients and for integrators look like one product: the same colours by the same names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { STYLE } from '../src/collect/pages/style.ts';
-import { IDENTITY } from '../src/text/identity.ts';
+import { STYLE } from '../src/parts/collect/pages/style.ts';
+import { IDENTITY } from '@fairway/api';
 
 /** The custom properties of the light scheme, then those of the dark one. */
 function coloursIn(style: string): ReadonlyMap<string, string>[] {

@@ -77,6 +77,7 @@ const Route = closed({
   ),
   priceImpactBps: { type: 'integer' },
   limits: closed({ 'minAmountOut?': Amount, 'maxAmountIn?': Amount, slippageBps: Slippage }),
+  'native?': closed({ field: Text, symbol: Text, wrapped: EvmAddress }),
   'surplus?': Amount,
   'rounding?': closed({ tokens: listOf(EvmAddress), unitsPerTransfer: Amount, amountOut: Amount }),
   'optimality?': closed({ gapBps: { type: 'number' }, upperBound: Amount }),
@@ -165,7 +166,10 @@ export const Problem = closed({
   status: { type: 'integer', minimum: 400, maximum: 599 },
   detail: Text,
   code: Text,
-  'errors?': { ...listOf(closed({ pointer: { type: 'string' }, detail: Text })), minItems: 1 },
+  'errors?': {
+    ...listOf(closed({ pointer: { type: 'string' }, detail: Text, 'suggestions?': listOf(Text) })),
+    minItems: 1,
+  },
   'revision?': { type: 'integer', minimum: 1 },
   requestId: Text,
 });

@@ -399,6 +399,7 @@ test('texts of one organisation are in no answer to another', async () => {
 const ON_NO_PLAN: readonly OperationId[] = [
   'listChains',
   'listTokens',
+  'listRouters',
   'listCorridors',
   'getRequirements',
   'getQuote',

@@ -104,7 +104,7 @@ test('a start and reseal say at once what a denied or changed key service answer
     const line = output.trim().split('\n').at(-1);
     assert.equal(
       line,
-      `${prefix}The key 2026 cannot be used: the key management service answers AccessDeniedException: allow these credentials kms:Decrypt and, to create keys, kms:GenerateDataKeyWithoutPlaintext.`,
+      `${prefix}The key 2026 cannot be used: the key management service answers AccessDeniedException: allow these credentials kms:Decrypt and, to create keys, kms:GenerateDataKeyWithoutPlaintext; for a key that signs, kms:GetPublicKey and kms:Sign.`,
     );
     assertSecretless(output);
   }

@@ -8,7 +8,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event } from '@fairway/wire';
 import { Webhook } from 'standardwebhooks';
-import { followEvents } from '../src/listen/followEvents.ts';
+import { followEvents } from '../src/cli/listen/followEvents.ts';
 import { callerOf } from './paymentCalls.ts';
 import { endEverything, freshFolder } from './processHarness.ts';
 import { beginFairway, runFairway, startFairway, type StartedService } from './commandHarness.ts';

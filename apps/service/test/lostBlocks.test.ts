@@ -36,7 +36,7 @@ async function assertGoesOn(client: PaymentsClient, plan: PaymentPlan): Promise<
     'the deposit is taken back',
     ({ funds }) => funds[0]?.received === '0',
   );
-  assert.equal(lost.next?.why, 'DEPOSIT_MISSING');
+  assert.equal(lost.next?.why, 'DEPOSIT_LOST');
   const paid = await client.played(lost, 'deposit.exact', 'swap.done', 'payout.done');
   assert.equal(paid.status, 'COMPLETED');
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { defined } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import type { PaymentPlan, Problem } from '@fairway/wire';
 import { basic, whole } from './harness.ts';
 import { runFairway } from './commandHarness.ts';

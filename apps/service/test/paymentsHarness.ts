@@ -329,6 +329,11 @@ export function requestOf(fields: object = {}): { readonly [field: string]: unkn
   };
 }
 
+/** The steps without what was kept back, which a return takes from their sight: the attempt to pay is over then. */
+export function stepsWithoutRest({ steps }: Plan): readonly PaymentStep[] {
+  return steps.map(({ deductions: _, ...step }) => step as PaymentStep);
+}
+
 /** The step of a plan that has this type. */
 export function stepOf(plan: Plan, type: StepType): PaymentStep {
   const step = plan.steps.find((each) => each.type === type);

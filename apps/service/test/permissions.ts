@@ -31,6 +31,4 @@ export const PERMISSIONS = [
 ];
 
 /** What a credential may do unless told otherwise. */
-export const DEFAULT_PERMISSIONS = PERMISSIONS.filter(
-  (permission) => permission !== 'recipients:reveal' && !permission.endsWith(':approve'),
-);
+export const DEFAULT_PERMISSIONS = PERMISSIONS.filter((permission) => !permission.endsWith(':approve'));

@@ -95,6 +95,9 @@ function trade(changes: Record<string, unknown> = {}) {
 }
 
 const swap = (changes?: Record<string, unknown>) => ask('/v1/swap', postOf(trade(changes)));
+const HUGE = String(10n ** 30n);
+const tooLarge = (when: string, changes: object) =>
+  ({ when, ask: () => swap({ ...changes }), pointers: ['/amount'] }) as const;
 const swapText = (body: string | Uint8Array<ArrayBuffer>, headers = {}) =>
   ask('/v1/swap', { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
 const quote = (changes?: Record<string, unknown>) => {
@@ -220,10 +223,7 @@ const markets = {
     },
   ],
   'insufficient-liquidity': [
-    {
-      when: 'the exact output is more than the pools hold',
-      ask: () => swap({ tradeType: 'EXACT_OUT', amount: String(10n ** 30n) }),
-    },
+    tooLarge('the exact output is more than the pools hold', { tradeType: 'EXACT_OUT', amount: HUGE }),
   ],
   'amount-out-of-range': [
     {
@@ -238,9 +238,7 @@ const markets = {
       pointers: ['/amount'],
     },
   ],
-  'price-impact-too-high': [
-    { when: 'a huge sale', ask: () => swap({ amount: String(10n ** 24n) }), detail: /\d+ bps/ },
-  ],
+  'price-impact-too-high': [{ ...tooLarge('a huge sale', { amount: HUGE }), detail: /\d+ bps/ }],
   'simulation-failed': [
     {
       when: 'the recipient refuses native currency',

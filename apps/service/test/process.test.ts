@@ -241,7 +241,7 @@ const REFUSALS: [name: string, args: string[], env: NodeJS.ProcessEnv, code: num
     ['credentials', 'create', '--organisation', 'A', '--permissions', 'all'],
     {},
     2,
-    /no such permission: all\. Use markets:read/,
+    /no such role or permission: all\. Roles are integrator/,
   ],
 ];
 for (const [name, args, env, code, says] of REFUSALS) {

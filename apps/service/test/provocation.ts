@@ -49,4 +49,10 @@ export const PROVOKED_ELSEWHERE: readonly ProblemCode[] = [
   'nodes-disagree',
   'too-many-rows',
   'payee-check-required',
+  // A Client Node alone answers these; apps/client-node/test provokes them.
+  'execution-mode-not-supported',
+  'idempotency-key-required',
+  'idempotency-key-reused',
+  'reconcile-first',
+  'unsafe-answer',
 ];

@@ -14,7 +14,7 @@ import {
 import { runs } from '@fairway/testing/properties';
 import type { Quote } from '@fairway/wire';
 import { CommandError } from '../src/cli/commandError.ts';
-import { quoteCommand } from '../src/cli/quote.ts';
+import { quoteCommand } from '../src/cli/trading/quote.ts';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { endEverything, freshFolder } from './processHarness.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toAddress } from '@fairway/engine';
 import { NodesDisagreeError, type RpcRequest, RpcAnswerError, RpcUnreachableError } from '@fairway/evm';
 import { concatHex, encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
-import type { ChainRecord } from '../src/record/recordChain.ts';
+import type { ChainRecord } from '../src/platform/record/chain.ts';
 import { openRecordBench, type RecordBench, type RecordSetting, SETTLEMENT } from './recordHarness.ts';
 
 let bench: RecordBench;

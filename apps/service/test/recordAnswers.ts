@@ -1,5 +1,5 @@
 /**
- * Writes packages/wire/src/recordedAnswers.json: what a sandbox answers, as the examples of the OpenAPI document. Run it
+ * Writes packages/wire/src/openApi/recordedAnswers.json: what a sandbox answers, as the examples of the OpenAPI document. Run it
  * after a change of answers, then "npm run openapi": node apps/service/test/recordAnswers.ts
  */
 import { execFileSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { postOf, startTestService, type TestService } from './harness.ts';
 type Body = { [name: string]: unknown };
 type EventBody = { subject: { type: string; id: string }; data: { object: Body; previous?: Body } };
 
-const FILE = new URL('../../../packages/wire/src/recordedAnswers.json', import.meta.url);
+const FILE = new URL('../../../packages/wire/src/openApi/recordedAnswers.json', import.meta.url);
 
 /** When the examples were made, as they say it. Days are counted from it, and other times are as long after it as is usual. */
 const MADE_AT_MS = Date.parse('2026-11-24T09:00:00.000Z');

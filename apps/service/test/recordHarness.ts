@@ -9,7 +9,7 @@ import { openStore, type PlanScope, type RecordStore, type Store } from '@fairwa
 import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
 import { Pool } from 'pg';
 import { concatHex, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { type ChainRecord, startChainRecord } from '../src/record/recordChain.ts';
+import { type ChainRecord, startChainRecord } from '../src/platform/record/chain.ts';
 
 /** Where transfers to settlement addresses go in tests. */
 export const SETTLEMENT: Address = toAddress(`0x5e77${'00'.repeat(18)}`);

@@ -3,7 +3,7 @@ import { toAddress } from '@fairway/engine';
 import { createChainRpc } from '@fairway/evm';
 import type { DatabaseConnection } from '@fairway/postgres';
 import { openStore } from '@fairway/store';
-import { startChainRecord } from '../src/record/recordChain.ts';
+import { startChainRecord } from '../src/platform/record/chain.ts';
 import { recordedChain } from './recordHarness.ts';
 
 type Setting = {

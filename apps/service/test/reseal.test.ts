@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailbox, RevealedRecipient } from '@fairway/wire';
-import { ConfigError } from '../src/config/configError.ts';
-import { readSealingKeys } from '../src/config/sealingKeys.ts';
+import { ConfigError } from '../src/platform/config/error.ts';
+import { readSealingKeys } from '../src/platform/config/sealingKeys.ts';
 import { collectToWallet } from './collectForms.ts';
 import {
   type AskedPayment,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { connectToRunning } from '@fairway/postgres';
 import type { Event } from '@fairway/wire';
-import { followEvents } from '../src/listen/followEvents.ts';
+import { followEvents } from '../src/cli/listen/followEvents.ts';
 import { type Caller, callerOf, type Login, makeLogin, payment, urlOf } from './paymentCalls.ts';
 import { endEverything, freshFolder } from './processHarness.ts';
 import { startSecondInstance } from './secondInstance.ts';

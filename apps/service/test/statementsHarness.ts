@@ -23,6 +23,15 @@ export type Booking = {
   readonly account?: string;
   readonly text?: string;
   readonly status?: string;
+  /** More XML: at the begin of the entry's details, at its end, in the payment's references, and in what it is for. */
+  readonly xml?: {
+    readonly begin?: string;
+    readonly last?: string;
+    readonly refs?: string;
+    readonly purpose?: string;
+  };
+  /** What the bank says of money that came back. RVSLIND: of the entry; RTRINF: of the payment. */
+  readonly back?: readonly ('RVSLIND' | 'RTRINF')[];
   /** The payments of the booking, where it has several. */
   readonly details?: readonly Omit<Booking, 'details'>[];
 };
@@ -94,22 +103,28 @@ function money(amount: string, currency: string): string {
 }
 
 function entryOf(booking: Booking, currency: string, version: number): string {
-  const { amount, on = DAY, valueOn = on, reference, status = 'BOOK', details } = booking;
+  const { amount, on = DAY, valueOn = on, reference, status = 'BOOK', details, back = [], xml } = booking;
   const sts = version >= 8 ? `<Sts><Cd>${status}</Cd></Sts>` : `<Sts>${status}</Sts>`;
   const whole = details ?? (hasDetails(booking) ? [{ ...booking, reference: undefined }] : []);
   return [
-    `<Ntry>${money(amount, currency)}${sts}<BookgDt><Dt>${on}</Dt></BookgDt><ValDt><Dt>${valueOn}</Dt></ValDt>`,
+    `<Ntry>${money(amount, currency)}${back.includes('RVSLIND') ? '<RvslInd>true</RvslInd>' : ''}${sts}<BookgDt><Dt>${on}</Dt></BookgDt><ValDt><Dt>${valueOn}</Dt></ValDt>`,
     tag('AcctSvcrRef', reference),
     '<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd>',
     ...(whole.length === 0
       ? []
-      : ['<NtryDtls>', ...whole.map((each) => detailOf(each, currency, version)), '</NtryDtls>']),
+      : [
+          '<NtryDtls>',
+          xml?.begin ?? '',
+          ...whole.map((each) => detailOf(each, currency, version)),
+          '</NtryDtls>',
+        ]),
+    xml?.last ?? '',
     '</Ntry>',
   ].join('');
 }
 
-function hasDetails({ endToEndId, name, account, text }: Booking): boolean {
-  return [endToEndId, name, account, text].some((each) => each !== undefined);
+function hasDetails({ endToEndId, name, account, text, xml }: Booking): boolean {
+  return [endToEndId, name, account, text, xml].some((each) => each !== undefined);
 }
 
 function detailOf(
@@ -120,6 +135,8 @@ function detailOf(
     name,
     account,
     text,
+    back = [],
+    xml = {},
   }: Omit<Booking, 'details' | 'reference'> & { reference?: string | undefined },
   currency: string,
   version: number,
@@ -131,12 +148,14 @@ function detailOf(
     account === undefined ? '' : `<${side}Acct><Id><IBAN>${account}</IBAN></Id></${side}Acct>`,
   ].join('');
   return [
-    `<TxDtls><Refs>${tag('AcctSvcrRef', reference)}${tag('EndToEndId', endToEndId)}</Refs>`,
+    `<TxDtls><Refs>${tag('AcctSvcrRef', reference)}${tag('EndToEndId', endToEndId)}${xml.refs ?? ''}</Refs>`,
     version >= 4
       ? money(amount, currency)
       : `<AmtDtls><TxAmt><Amt Ccy="${currency}">${amount.replace('-', '')}</Amt></TxAmt></AmtDtls>`,
     parties === '' ? '' : `<RltdPties>${parties}</RltdPties>`,
     text === undefined ? '' : `<RmtInf>${tag('Ustrd', text)}</RmtInf>`,
+    xml.purpose === undefined ? '' : `<RmtInf>${xml.purpose}</RmtInf>`,
+    back.includes('RTRINF') ? '<RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf>' : '',
     '</TxDtls>',
   ].join('');
 }

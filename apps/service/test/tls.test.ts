@@ -77,23 +77,51 @@ test('ciphers without forward secrecy get no answer, and browsers are told to ke
   assert.equal(headers['strict-transport-security'], 'max-age=31536000');
 });
 
-test('TLS 1.1 and requests without TLS get no answer', async () => {
+test('TLS 1.1 gets no answer', async () => {
   const port = Number(new URL(service.url).port);
   // The caller takes every cipher, so that it is the service that refuses the version.
   const ancient = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
   const old = connectTls({ host: '127.0.0.1', port, ca: cert, ...ancient });
   const refused = new Promise((resolve, reject) => old.once('secureConnect', resolve).once('error', reject));
   await assert.rejects(refused, { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' });
-  const plain = connect(port, '127.0.0.1');
-  let text = '';
-  plain.setEncoding('latin1').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  plain.on('error', () => undefined);
-  plain.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
-  await new Promise((resolve) => plain.once('close', resolve));
-  assert.doesNotMatch(text, /HTTP/);
   assert.equal((await get('/livez')).status, 200);
+});
+
+test('a request of http to the port of https is answered with the URL to use, and logged once', async () => {
+  const port = Number(new URL(service.url).port);
+  logged.splice(0);
+  for (const first of ['GET /livez HTTP/1.1\r\nHost: x\r\n\r\n', 'G']) {
+    const plain = connect(port, '127.0.0.1');
+    let text = '';
+    plain.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    plain.write(first);
+    await new Promise((resolve) => plain.once('close', resolve));
+    assert.match(
+      text,
+      /^HTTP\/1\.1 400 [^]*This port speaks https, [^]* Send it to https:\/\/pay\.example\.com"/,
+    );
+  }
+  assert.equal((await get('/livez')).status, 200);
+  assert.equal(logged.splice(0).filter((line) => /speaks http to this port/.test(line)).length, 1);
+});
+
+test('a request of https to a port of http is logged once, with what to change', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const plain = await startTestService([], {}, log);
+  try {
+    const port = Number(new URL(plain.url).port);
+    for (const _ of [1, 2]) {
+      const socket = connectTls({ host: '127.0.0.1', port, ca: cert });
+      await assert.rejects(once(socket, 'secureConnect'), { code: /SSL/ });
+    }
+    const told = lines.filter((line) => /speaks https to this port, which speaks http/.test(line));
+    assert.equal(told.length, 1, lines.join());
+  } finally {
+    await plain.close();
+  }
 });
 
 test('a public URL of https without a proxy or a certificate is a warning at the start', async () => {

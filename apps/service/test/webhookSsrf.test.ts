@@ -9,9 +9,8 @@ import { startTestDatabase } from '@fairway/testing';
 import { createWebhookSecret, createWebhookSender, type WebhookRule } from '@fairway/webhooks';
 import { type WebhookEndpoint, PERMISSIONS } from '@fairway/wire';
 import { pino } from 'pino';
-import { publishedEventsOfEndpoint } from '../src/events/publishedEventsOfEndpoint.ts';
-import { startPublishing } from '../src/events/publishing.ts';
-import { startSending } from '../src/webhooks/sending.ts';
+import { publishedEventsOfEndpoint } from '../src/parts/notifications/publishedEvents.ts';
+import { startPublishing, startSending } from '@fairway/outbox';
 import { type Harness, type JsonBody, startHarness } from './httpHarness.ts';
 import { until } from './webhookReceivers.ts';
 

@@ -8,8 +8,9 @@ import {
   type QuoteRefusal,
   type QuoteResult,
 } from '@fairway/engine';
+import { venueGas } from '@fairway/evm';
 import { replayLegs } from '../replay.ts';
-import { median } from '../statistics.ts';
+import { median } from '../measuring/statistics.ts';
 import { isJsonObject, messageOf, type TokenId } from './jsonFile.ts';
 import { checkQuery } from './queryFile.ts';
 
@@ -66,7 +67,8 @@ export function answer(loaded: LoadedMarket, query: unknown, terms: Terms): Answ
       faulty: false,
     };
   const { maxSplits, maxHops, gasPrice } = terms;
-  const request = { ...checked, maxSplits, maxHops, gasPrice, excludeSources: new Set<string>() };
+  const limits = { maxSplits, maxHops, excludeSources: new Set<string>() };
+  const request = { ...checked, ...limits, gasPrice, venueGas: venueGas('SWAP_ROUTER_02') };
   let timed: Timed;
   try {
     timed = timeCalls(() => quote(loaded.market, request), terms.repeat);

@@ -1,6 +1,6 @@
 import { type Address, createMarket, type GasPrice } from '@fairway/engine';
 import { numbered } from '../syntheticMarket.ts';
-import { collectGarbage } from '../timing.ts';
+import { collectGarbage } from '../measuring/timing.ts';
 import { answer, type LoadedMarket } from './answer.ts';
 import { InputError } from './inputError.ts';
 import { shown, type TokenId } from './jsonFile.ts';

@@ -11,6 +11,7 @@ import {
   type TickTable,
   type V2Pool,
   type V3Pool,
+  type TokenPair,
 } from '@fairway/engine';
 import { numbered } from '../syntheticMarket.ts';
 import { InputError } from './inputError.ts';
@@ -63,8 +64,7 @@ export function readMarketFile(path: string): FileMarket {
     labels.set(address, label);
     return readPool(place, fields, {
       address,
-      token0: addresses.get(token0) ?? address,
-      token1: addresses.get(token1) ?? address,
+      tokens: [addresses.get(token0) ?? address, addresses.get(token1) ?? address],
     });
   });
   return {
@@ -165,7 +165,7 @@ function addressesInOrder(
   return addresses;
 }
 
-type Identity = { readonly address: Address; readonly token0: Address; readonly token1: Address };
+type Identity = { readonly address: Address; readonly tokens: TokenPair };
 
 function readPool(place: string, fields: JsonObject, identity: Identity): Pool {
   const { kind } = fields;

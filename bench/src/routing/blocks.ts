@@ -1,8 +1,8 @@
 import { createMarket, exactInput, type Market, type Pool, quote, replaySwap } from '@fairway/engine';
-import { createNumbers, type Numbers } from '../numbers.ts';
+import { createNumbers, type Numbers } from '../measuring/numbers.ts';
 import { API_DEFAULTS, requestOf } from './routers.ts';
-import { depthUsd, type RoutingMarket, unitPrices } from './routingMarket.ts';
-import type { RoutingQuery } from './routingQueries.ts';
+import { depthUsd, type RoutingMarket, unitPrices } from './market.ts';
+import type { RoutingQuery } from './queries.ts';
 
 /** How many pools a block changes, and from how many deep pools they are drawn. */
 const CHANGED_POOLS = 10;
@@ -70,12 +70,12 @@ function changedPools(market: Market, busy: readonly Pool[], numbers: Numbers): 
 }
 
 function afterSwap(pool: Pool, zeroForOne: boolean): Pool {
-  const tokenIn = zeroForOne ? pool.token0 : pool.token1;
+  const [tokenIn, tokenOut] = zeroForOne ? pool.tokens : [pool.tokens[1], pool.tokens[0]];
   switch (pool.kind) {
     case 'UNISWAP_V2': {
       const { reserve0, reserve1 } = pool;
       const amountIn = (zeroForOne ? reserve0 : reserve1) / 10_000n + 1n;
-      const amountOut = exactInput(pool, tokenIn, amountIn) ?? 0n;
+      const amountOut = exactInput({ pool, tokenIn, tokenOut }, amountIn) ?? 0n;
       return zeroForOne
         ? { ...pool, reserve0: reserve0 + amountIn, reserve1: reserve1 - amountOut }
         : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn };

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
 import { createMarket } from '@fairway/engine';
-import { machineFacts } from '../machine.ts';
+import { machineFacts } from '../measuring/machine.ts';
 import { InputError } from '../route/inputError.ts';
 import { messageOf } from '../route/jsonFile.ts';
-import { short } from '../statistics.ts';
-import { collectGarbage } from '../timing.ts';
+import { short } from '../measuring/statistics.ts';
+import { collectGarbage } from '../measuring/timing.ts';
 import { timeBlocks } from './blocks.ts';
 import { measureRouters } from './measure.ts';
 import { powerLawMarket } from './powerLawMarket.ts';
 import { blocksTable, routersTable } from './report.ts';
 import { engineRouters } from './routers.ts';
-import { type RoutingMarket, snapshotMarket } from './routingMarket.ts';
-import { routingQueries } from './routingQueries.ts';
+import { type RoutingMarket, snapshotMarket } from './market.ts';
+import { routingQueries } from './queries.ts';
 import { V3_SDK_NOTE, v3SdkRouter } from './v3SdkRouter.ts';
 
 const DEFAULT_SIZES = ['200', '1000', '5000', '20000'];

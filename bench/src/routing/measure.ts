@@ -1,8 +1,8 @@
 import { type Market, marketBound, type TradeType } from '@fairway/engine';
 import { replayLegs } from '../replay.ts';
-import { median } from '../statistics.ts';
+import { median } from '../measuring/statistics.ts';
 import { type Claim, FULL_WIDTH, requestOf, type Router } from './routers.ts';
-import type { RoutingQuery } from './routingQueries.ts';
+import type { RoutingQuery } from './queries.ts';
 
 /** The result of one router for one query. */
 export type Measured = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMarket, quote, sqrtPriceAtTick } from '@fairway/engine';
 import { powerLawMarket } from './powerLawMarket.ts';
-import { type RoutingMarket, unitPrices } from './routingMarket.ts';
-import { routingQueries } from './routingQueries.ts';
+import { type RoutingMarket, unitPrices } from './market.ts';
+import { routingQueries } from './queries.ts';
 import { FULL_WIDTH, requestOf } from './routers.ts';
 
 const shapes = [1, 2, 3].map((seed) => ({ poolCount: 1000, seed, arbitrage: false }));
@@ -20,7 +20,7 @@ function worthAfterSwaps(market: RoutingMarket): number[] {
         ? Number(pool.reserve1) / Number(pool.reserve0)
         : (Number(pool.sqrtPriceX96) / 2 ** 96) ** 2;
     const kept = 1 - pool.feePips / 1e6;
-    const fair = prices.get(pool.token0)! / prices.get(pool.token1)!;
+    const fair = prices.get(pool.tokens[0])! / prices.get(pool.tokens[1])!;
     return [(price / fair) * kept, (fair / price) * kept];
   });
 }
@@ -54,7 +54,7 @@ test('half of the pools are V3, in a valid state, with 50 to 300 ticks', () => {
       assert.equal(inRange, 0n);
     }
     assert.equal(new Set(pools.map(({ address }) => address)).size, pools.length);
-    assert.ok(pools.every(({ token0, token1 }) => token0 < token1));
+    assert.ok(pools.every(({ tokens: [token0, token1] }) => token0 < token1));
     assert.ok(new Set(pools.map(({ feePips }) => feePips)).size >= 5);
   }
 });

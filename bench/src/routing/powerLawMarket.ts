@@ -6,9 +6,9 @@ import {
   toAddress,
   type V3Pool,
 } from '@fairway/engine';
-import { createNumbers, type Numbers } from '../numbers.ts';
+import { createNumbers, type Numbers } from '../measuring/numbers.ts';
 import { numbered } from '../syntheticMarket.ts';
-import type { MarketToken, RoutingMarket } from './routingMarket.ts';
+import type { MarketToken, RoutingMarket } from './market.ts';
 
 /** The parameters of a made-up market; the same shape gives the same market. */
 export type MarketShape = {
@@ -122,8 +122,7 @@ function madeUpPool(shape: PoolShape, v2Fee: number | undefined, numbers: Number
   const identity = {
     address: poolAddress(index),
     source: tier === undefined ? 'uniswap-v2' : 'uniswap-v3',
-    token0: token0.address,
-    token1: token1.address,
+    tokens: [token0.address, token1.address] as const,
     feePips: feePips as FeePips,
   };
   if (tier !== undefined)

@@ -1,5 +1,5 @@
-import { median, percentile, short } from '../statistics.ts';
-import { alignedTable } from '../table.ts';
+import { median, percentile, short } from '../measuring/statistics.ts';
+import { alignedTable } from '../measuring/table.ts';
 import type { BlockTimes } from './blocks.ts';
 import type { Measured } from './measure.ts';
 

@@ -7,9 +7,10 @@ import {
   type QuoteResult,
   type TradeType,
 } from '@fairway/engine';
+import { venueGas } from '@fairway/evm';
 import { LIMITS } from '@fairway/wire';
 import type { ClaimedLeg } from '../replay.ts';
-import type { RoutingQuery } from './routingQueries.ts';
+import type { RoutingQuery } from './queries.ts';
 
 /** A router's answer, before its replay. */
 export type Claim = {
@@ -71,7 +72,8 @@ export function requestOf(
 ): QuoteRequest {
   const gasPrice = { weiPerGas: 0n, wrappedNative: tokenIn };
   const amount = amounts[tradeType] as Amount;
-  return { tokenIn, tokenOut, tradeType, amount, ...width, excludeSources: new Set(), gasPrice };
+  const gas = { gasPrice, venueGas: venueGas('SWAP_ROUTER_02') };
+  return { tokenIn, tokenOut, tradeType, amount, ...width, excludeSources: new Set(), ...gas };
 }
 
 function claimOf(result: QuoteResult): Claim | undefined {

@@ -6,7 +6,7 @@ import { createMarket } from '@fairway/engine';
 import { measureRouters } from './measure.ts';
 import { powerLawMarket } from './powerLawMarket.ts';
 import { type Claim, engineRouters, type Router } from './routers.ts';
-import { routingQueries } from './routingQueries.ts';
+import { routingQueries } from './queries.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 

@@ -3,8 +3,8 @@ import { type Address, replaySwap, type TradeType, type V3Pool } from '@fairway/
 import type { Pool as SdkPool, TickDataProvider } from '@uniswap/v3-sdk';
 import type { ClaimedLeg } from '../replay.ts';
 import type { Claim, Router } from './routers.ts';
-import { depthUsd, type RoutingMarket, unitPrices } from './routingMarket.ts';
-import type { RoutingQuery } from './routingQueries.ts';
+import { depthUsd, type RoutingMarket, unitPrices } from './market.ts';
+import type { RoutingQuery } from './queries.ts';
 
 // The ES modules of both packages import without file endings, which only bundlers resolve.
 const require = createRequire(import.meta.url);
@@ -66,7 +66,9 @@ function isKnownTier({ feePips, tickSpacing }: V3Pool): boolean {
 
 function hubsOf(pools: readonly V3Pool[]): ReadonlySet<Address> {
   const neighbours = new Map<Address, Set<Address>>();
-  for (const { token0, token1 } of pools) {
+  for (const {
+    tokens: [token0, token1],
+  } of pools) {
     neighbours.set(token0, (neighbours.get(token0) ?? new Set()).add(token1));
     neighbours.set(token1, (neighbours.get(token1) ?? new Set()).add(token0));
   }
@@ -84,9 +86,9 @@ function candidates(
   { tokenIn, tokenOut }: RoutingQuery,
 ): V3Pool[] {
   const among = new Set([...hubs, tokenIn, tokenOut]);
-  const usable = deepest.filter(({ token0, token1 }) => among.has(token0) && among.has(token1));
+  const usable = deepest.filter(({ tokens }) => tokens.every((token) => among.has(token)));
   const ofEnd = (end: Address): V3Pool[] =>
-    usable.filter(({ token0, token1 }) => token0 === end || token1 === end).slice(0, POOLS_PER_END);
+    usable.filter(({ tokens }) => tokens.includes(end)).slice(0, POOLS_PER_END);
   return [...new Set([...ofEnd(tokenIn), ...ofEnd(tokenOut), ...usable])].slice(0, MOST_POOLS);
 }
 
@@ -100,7 +102,7 @@ class BudgetError extends Error {}
 type Budget = { deadlineMs: number };
 
 function sdkPool(pool: V3Pool, market: RoutingMarket, budget: Budget): SdkPool {
-  const { token0, token1, feePips, sqrtPriceX96, liquidity, tick, tickSpacing, ticks } = pool;
+  const { feePips, sqrtPriceX96, liquidity, tick, tickSpacing, ticks } = pool;
   const table = new sdk.TickListDataProvider(
     ticks.indexes.map((index, at) => ({
       index,
@@ -119,8 +121,8 @@ function sdkPool(pool: V3Pool, market: RoutingMarket, budget: Budget): SdkPool {
     },
   };
   return new sdk.Pool(
-    sdkToken(token0, market),
-    sdkToken(token1, market),
+    sdkToken(pool.tokens[0], market),
+    sdkToken(pool.tokens[1], market),
     feePips,
     String(sqrtPriceX96),
     String(liquidity),
@@ -184,7 +186,7 @@ function claimAlong(
   const legs: ClaimedLeg[] = [];
   let [token, amount] = forward ? [tokenIn, amountIn] : [tokenOut, amountOut];
   for (const pool of forward ? path : path.toReversed()) {
-    const other = pool.token0 === token ? pool.token1 : pool.token0;
+    const other = pool.tokens[0] === token ? pool.tokens[1] : pool.tokens[0];
     const swap = replaySwap(pool, { tokenIn: forward ? token : other, tradeType, amount });
     if (swap === undefined) return undefined;
     const amounts = { amountIn: swap.amountIn, amountOut: swap.amountOut } as Pick<

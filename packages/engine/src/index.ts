@@ -8,8 +8,7 @@ export {
 } from './explain/explain.ts';
 export { createMarket, type Market } from './market/market.ts';
 export { marketBound } from './search/marketBound.ts';
-export { exactInput, exactOutput, mayPayMore } from './pools/poolSwap.ts';
-export { leftoverTokens, mayLeaveNative } from './quote/leftovers.ts';
+export { exactInput, exactOutput, mayPayMore, mayTakeLess } from './pools/poolSwap.ts';
 export { type ExecutionResult, executePaths, type PlannedPath } from './quote/execution.ts';
 export { quote } from './quote/quote.ts';
 export { MAX_HOPS } from './quote/router.ts';
@@ -23,4 +22,4 @@ export {
   tickAtSqrtPrice,
 } from './exact/tickMath.ts';
 export * from './types.ts';
-export { type PoolSwap, replaySwap, type SwapReplay } from './exact/v3Replay.ts';
+export { type PoolSwap, replaySwap, type SwapReplay } from './pools/uniswapV3/replay.ts';

@@ -34,18 +34,20 @@ export function toAddress(text: string): Address {
   return text.toLowerCase() as Address;
 }
 
-/** What every pool has, whatever its curve. `token0` sorts before `token1`. */
-type PoolIdentity = {
+/** The two tokens of a pair. The first sorts before the second. */
+export type TokenPair = readonly [Address, Address];
+
+/** What every pool has, whatever its curve and however many tokens it trades. */
+type PoolIdentity<Tokens extends readonly Address[]> = {
   readonly address: Address;
   /** The operator's name for the factory it comes from, such as `uniswap-v3`. */
   readonly source: string;
-  readonly token0: Address;
-  readonly token1: Address;
+  readonly tokens: Tokens;
   readonly feePips: FeePips;
 };
 
 /** A constant product pair (Uniswap V2 and forks). Reserves in smallest units. */
-export type V2Pool = PoolIdentity & {
+export type V2Pool = PoolIdentity<TokenPair> & {
   readonly kind: 'UNISWAP_V2';
   readonly reserve0: bigint;
   readonly reserve1: bigint;
@@ -58,10 +60,10 @@ export type TickTable = {
 };
 
 /** A concentrated liquidity pool (Uniswap V3 and forks). */
-export type V3Pool = PoolIdentity & {
+export type V3Pool = PoolIdentity<TokenPair> & {
   readonly kind: 'UNISWAP_V3';
   readonly tickSpacing: number;
-  /** Square root of the price token1/token0 in Q64.96. */
+  /** Square root of the price of the first token in the second, in Q64.96. */
   readonly sqrtPriceX96: bigint;
   /**
    * The pool's own current tick. After a swap that ends exactly on an initialised tick it can be one less
@@ -76,12 +78,14 @@ export type V3Pool = PoolIdentity & {
 /** A pool's state at one block. Pools are never mutated: an update is a new value. */
 export type Pool = V2Pool | V3Pool;
 
-/** One swap through one pool, exact to the wei as the pool's contract computes it. */
-export type Leg = {
-  /** The pool before this leg. Where an earlier path has used the pool, it is in the state that path leaves. */
-  readonly pool: Pool;
-  readonly tokenIn: Address;
-  readonly tokenOut: Address;
+/** A pool in one of its directions: what a path is made of. */
+export type Hop = { readonly pool: Pool; readonly tokenIn: Address; readonly tokenOut: Address };
+
+/**
+ * One swap through one pool, exact to the wei as the pool's contract computes it. `pool` is the pool before this leg.
+ * Where an earlier path has used it, it is in the state that path leaves.
+ */
+export type Leg = Hop & {
   readonly amountIn: Amount;
   readonly amountOut: Amount;
 };
@@ -103,6 +107,16 @@ export type GasPrice = {
   /** The ERC-20 that wraps the native currency. */
   readonly wrappedNative: Address;
 };
+
+/** A route as it is traded. `nativeIn`: native currency pays for it. */
+export type TradedRoute = {
+  readonly tradeType: TradeType;
+  readonly paths: readonly Path[];
+  readonly nativeIn: boolean;
+};
+
+/** Gas units of a swap besides the hops through its pools: of its transaction, and of what the executing router does. */
+export type VenueGas = (route: TradedRoute) => number;
 
 /** What a trade keeps away from. */
 export type Exclusions = {
@@ -128,6 +142,7 @@ export type QuoteRequest = Exclusions & {
   /** Paths a quote may split over. */
   readonly maxSplits: number;
   readonly gasPrice: GasPrice;
+  readonly venueGas: VenueGas;
 };
 
 /** The gas of a quote's swap as the engine estimates it. */

@@ -6,7 +6,7 @@ import type { Address, FeePips, Pool, V2Pool, V3Pool } from '../src/types.ts';
 type Position = readonly [lower: number, upper: number, liquidity: bigint];
 
 /** The sorted tokens of a pool, its fee and address. */
-type PoolIdentity = Pick<Pool, 'address' | 'token0' | 'token1' | 'feePips'>;
+type PoolIdentity = Pick<Pool, 'address' | 'tokens' | 'feePips'>;
 
 /** A V3 pool at a tick with some positions, in range or beside it. */
 export function v3At(
@@ -48,7 +48,6 @@ export function absurdPools(
   tokens: readonly [Address, Address],
   marketTick: number,
 ): fc.Arbitrary<Pool> {
-  const [token0, token1] = tokens;
   const nearMarket = fc.integer({ min: -200, max: 200 }).map((off) => marketTick + off);
   const off = fc.integer({ min: -30_000, max: 30_000 }).map((by) => clamp(marketTick + by));
   const anywhere = fc.integer({ min: -MOST, max: MOST });
@@ -63,7 +62,7 @@ export function absurdPools(
       return [lower, Math.max(lower + 1, clamp(lower + wide)), added];
     });
   const fee = fc.constantFrom(100, 500, 3000, 10_000).map((pips) => pips as FeePips);
-  const identity = fee.map((feePips) => ({ address, token0, token1, feePips }));
+  const identity = fee.map((feePips) => ({ address, tokens, feePips }));
   const positions = fc.array(position, { minLength: 1, maxLength: 3 });
   return fc.oneof(
     fc.tuple(identity, price, liquidity).map((of) => v2At(...of)),

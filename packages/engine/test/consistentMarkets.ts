@@ -47,8 +47,7 @@ function poolOf(shape: Shape, index: number): Pool {
   const tick = centre + Math.trunc((shape.skew * feePips) / 100);
   const identity = {
     address: addressOf(0x1000 + index),
-    token0: addressOf(low),
-    token1: addressOf(high),
+    tokens: [addressOf(low), addressOf(high)] as const,
     feePips: feePips as FeePips,
     source: shape.v3 ? 'v3' : 'v2',
   };

@@ -1,6 +1,6 @@
 /// <reference types="node" />
 import assert from 'node:assert/strict';
-import { replaySwap } from '../src/exact/v3Replay.ts';
+import { replaySwap } from '../src/pools/uniswapV3/replay.ts';
 import type { Address, Leg, Pool, Quote, QuoteRequest, TradeType, V3Pool } from '../src/types.ts';
 
 /**
@@ -59,7 +59,7 @@ function afterV3(pool: V3Pool, leg: Leg, tradeType: TradeType): Pool {
 }
 
 function afterV2(pool: Exclude<Pool, V3Pool>, leg: Leg): Pool {
-  const zeroForOne = leg.tokenIn === pool.token0;
+  const zeroForOne = leg.tokenIn === pool.tokens[0];
   const [reserveIn, reserveOut] = zeroForOne
     ? [pool.reserve0, pool.reserve1]
     : [pool.reserve1, pool.reserve0];

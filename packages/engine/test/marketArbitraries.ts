@@ -66,8 +66,7 @@ function buildV3(spacing: number, feePips: number, shapes: PositionShape[], shap
     kind: 'UNISWAP_V3',
     address: addressOf(0xaa),
     source: 'v3',
-    token0: addressOf(1),
-    token1: addressOf(2),
+    tokens: [addressOf(1), addressOf(2)],
     feePips: feePips as FeePips,
     tickSpacing: spacing,
     sqrtPriceX96,
@@ -96,8 +95,7 @@ const v2Pools: fc.Arbitrary<V2Pool> = fc.record({
   kind: fc.constant('UNISWAP_V2' as const),
   address: fc.constant(addressOf(0xbb)),
   source: fc.constantFrom('v2', 'v2-fork'),
-  token0: fc.constant(addressOf(1)),
-  token1: fc.constant(addressOf(2)),
+  tokens: fc.constant([addressOf(1), addressOf(2)] as const),
   feePips: fc.constantFrom(3000, 2500, 3000) as fc.Arbitrary<FeePips>,
   reserve0: amounts(80),
   reserve1: amounts(80),
@@ -116,8 +114,7 @@ export function markets(kinds: readonly Pool['kind'][]): fc.Arbitrary<Pool[]> {
       const second = ((first + step - 1) % 5) + 1;
       return {
         ...shape,
-        token0: addressOf(Math.min(first, second)),
-        token1: addressOf(Math.max(first, second)),
+        tokens: [addressOf(Math.min(first, second)), addressOf(Math.max(first, second))] as const,
       };
     });
   return fc

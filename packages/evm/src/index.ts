@@ -1,7 +1,6 @@
 export * from './types.ts';
 export { KNOWN_CONTRACTS, type UnusableAddress, unusableAddress } from './unusableAddress.ts';
-export { cutText } from './cutText.ts';
-export type { Factory } from './pools/factory.ts';
+export type { Factory } from './pools/poolKinds.ts';
 export { blockAt, readBlockHash } from './evidence/canonicalBlock.ts';
 export { hasSent } from './evidence/hasSent.ts';
 export { isSignedBy } from './evidence/isSignedBy.ts';
@@ -11,9 +10,16 @@ export { type LostTransaction, readReplacement } from './evidence/readReplacemen
 export { readTransaction, type TransactionReading } from './evidence/readTransaction.ts';
 export type { ReceiptGas } from './evidence/receiptGas.ts';
 export type { TokenTransfer } from './evidence/tokenTransfer.ts';
-export type { FollowerEvent, FollowerOptions } from './follower/followerOptions.ts';
+export type { FollowerEvent, FollowerOptions } from './follower/options.ts';
 export { startFollower } from './follower/follower.ts';
-export { BlockGoneError } from './rpc/rpcErrors.ts';
+export {
+  BlockGoneError,
+  NodeNonsenseError,
+  type NodeSaid,
+  NodesDisagreeError,
+  RpcAnswerError,
+  RpcUnreachableError,
+} from './rpc/errors.ts';
 export { logFilterOf, type Gap } from './record/logFilter.ts';
 export { findCommonBlock, type StoredBlock } from './record/findCommonBlock.ts';
 export { type BlockTransfers, readBlockTransfers, type RecordFilter } from './record/readBlockTransfers.ts';
@@ -38,21 +44,21 @@ export { type ChainRpc, createChainRpc } from './rpc/chainRpc.ts';
 export { type RpcRequest } from './rpc/endpoint.ts';
 export { basicAuthorization, type ParsedUrl, parseUrlLogin, type UrlLogin } from './rpc/urlLogin.ts';
 export { headByHash, latestHead } from './rpc/head.ts';
-export {
-  NodeNonsenseError,
-  NodesDisagreeError,
-  type NodeSaid,
-  RpcAnswerError,
-  RpcUnreachableError,
-} from './rpc/rpcErrors.ts';
-export { encodeSnapshot, type MarketSnapshot } from './snapshot/snapshotFormat.ts';
-export type { SnapshotStore, StoredSnapshot } from './snapshot/snapshotStore.ts';
-export { type RouterCheck, checkRouter } from './swap/checkRouter.ts';
-export type { RouterDeployment } from './swap/deployment.ts';
-export { leastOutput } from './swap/leastOutput.ts';
-export { swapLimit } from './swap/limits.ts';
+export { encodeSnapshot, type MarketSnapshot } from './snapshot/format.ts';
+export type { SnapshotStore, StoredSnapshot } from './snapshot/store.ts';
+export { swapLimit } from './order/limits.ts';
 export { roundingOf } from './swap/rounding.ts';
 export { createSwapPlanner, type SwapPlannerOptions } from './swap/planSwap.ts';
 export { createRouteFaultFinder, type RouteFaultOptions } from './swap/routeFaults.ts';
 export type { TrackedPool } from './pools/trackedPool.ts';
-export { liquidityGrossOf, trackV3Pool } from './pools/trackedV3Pool.ts';
+export { type CallTarget, readCallTargets } from './venues/callTargets.ts';
+export type { RouterCheck, Venue, VenueCall, VenueSite, VerifyResult } from './venues/venue.ts';
+export {
+  factoriesFault,
+  leastOutput,
+  ROUTER_KINDS,
+  type RouterKind,
+  venueGas,
+  venueOf,
+} from './venues/venueKinds.ts';
+export { liquidityGrossOf, trackV3Pool } from './pools/uniswapV3/ticks.ts';

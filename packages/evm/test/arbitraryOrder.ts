@@ -8,17 +8,19 @@ import {
   toAddress,
 } from '@fairway/engine';
 import fc from 'fast-check';
-import type { RouterDeployment } from '../src/swap/deployment.ts';
-import { routedPoolAddress } from '../src/swap/routedKinds.ts';
 import type { SwapOrder } from '../src/types.ts';
+import { routedPoolAddress } from '../src/venues/swapRouter02/routedKinds.ts';
+import { venueOfTest } from './testVenue.ts';
 
-/** A router deployment for tests that need no chain. */
-export const deployment: RouterDeployment = {
+const contracts = {
   router: numbered(0xf0),
   wrappedNative: numbered(0xf1),
   v2Factory: numbered(0xf2),
   v3Factory: numbered(0xf3),
 };
+
+/** A router, its contracts and its venue, for tests that need no chain. */
+export const deployment = { ...contracts, venue: venueOfTest(contracts) };
 
 /** An address that looks like a deployed contract's, with its number at both ends. */
 export function numbered(number: number): Address {
@@ -29,8 +31,7 @@ export function numbered(number: number): Address {
 const FEES = [100, 500, 3000, 10_000];
 
 function poolBetween(a: Address, b: Address, kind: Pool['kind'], feePips: number): Pool {
-  const [token0, token1] = a < b ? [a, b] : [b, a];
-  const identity = { address: numbered(0), source: 'test', token0, token1 };
+  const identity = { address: numbered(0), source: 'test', tokens: a < b ? [a, b] : [b, a] };
   const draft =
     kind === 'UNISWAP_V2'
       ? { ...identity, kind, feePips: 3000, reserve0: 1n, reserve1: 1n }

@@ -8,7 +8,7 @@ import { type BlockLogs, readBlockLogs as readLogs } from '../src/rpc/blockLogs.
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { headByHash, headByNumber } from '../src/rpc/head.ts';
-import { NodeNonsenseError, RpcAnswerError } from '../src/rpc/rpcErrors.ts';
+import { NodeNonsenseError, RpcAnswerError } from '../src/rpc/errors.ts';
 import type { Head } from '../src/types.ts';
 
 // What a single lying node can say about the logs of a block without contradicting the block's hash.

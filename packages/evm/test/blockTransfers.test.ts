@@ -6,7 +6,7 @@ import type { Address } from '@fairway/engine';
 import { readBlockTransfers } from '../src/record/readBlockTransfers.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { latestHead } from '../src/rpc/head.ts';
-import { BlockGoneError, NodeNonsenseError, RpcAnswerError } from '../src/rpc/rpcErrors.ts';
+import { BlockGoneError, NodeNonsenseError, RpcAnswerError } from '../src/rpc/errors.ts';
 import type { Head } from '../src/types.ts';
 import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
 

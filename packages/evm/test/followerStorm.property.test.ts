@@ -14,9 +14,9 @@ import {
   type Traffic,
 } from '@fairway/testing';
 import { scale } from '@fairway/testing/properties';
-import type { FollowerEvent } from '../src/follower/followerOptions.ts';
+import type { FollowerEvent } from '../src/follower/options.ts';
 import { startFollower } from '../src/follower/follower.ts';
-import { readMarket } from '../src/market/marketReading.ts';
+import { readMarket } from '../src/market/reading.ts';
 import { isTradable } from '../src/pools/poolKinds.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import { headByHash, latestHead } from '../src/rpc/head.ts';

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import { HOSTILE_LISTINGS, putHostileListing } from '@fairway/testing';
-import { readMarket } from '../src/market/marketReading.ts';
+import { readMarket } from '../src/market/reading.ts';
 import { readTokens } from '../src/market/tokenReader.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { latestHead } from '../src/rpc/head.ts';
 import { createBatchRead } from '../src/rpc/multicall.ts';
-import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';
+import { RpcAnswerError } from '../src/rpc/errors.ts';
 import { useTestChain } from './chainOfTest.ts';
 
 const started = useTestChain();

@@ -13,17 +13,16 @@ import {
   type Traffic,
 } from '@fairway/testing';
 import { encodeFunctionData, parseAbi } from 'viem';
-import type { FollowerEvent, FollowerOptions } from '../src/follower/followerOptions.ts';
+import type { FollowerEvent, FollowerOptions } from '../src/follower/options.ts';
 import { startFollower } from '../src/follower/follower.ts';
-import { readMarket } from '../src/market/marketReading.ts';
-import type { Factory } from '../src/pools/factory.ts';
-import { isTradable } from '../src/pools/poolKinds.ts';
+import { readMarket } from '../src/market/reading.ts';
+import { type Factory, isTradable } from '../src/pools/poolKinds.ts';
 import type { TrackedPool } from '../src/pools/trackedPool.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { headByHash, latestHead } from '../src/rpc/head.ts';
-import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';
-import type { SnapshotStore } from '../src/snapshot/snapshotStore.ts';
+import { RpcAnswerError } from '../src/rpc/errors.ts';
+import type { SnapshotStore } from '../src/snapshot/store.ts';
 
 const POOLS = 142;
 const FEES = [100, 500, 3000, 10_000];

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { WebSocketServer } from 'ws';
 import { createChainRpc } from '../src/rpc/chainRpc.ts';
-import { AnswerTooLongError } from '../src/rpc/rpcErrors.ts';
+import { AnswerTooLongError } from '../src/rpc/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-long-'));
 after(() => rmSync(folder, { recursive: true }));

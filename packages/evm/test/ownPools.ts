@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Address, createMarket, type FeePips, type Market, type Pool, toAddress } from '@fairway/engine';
 import { encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi } from 'viem';
-import { readMarket } from '../src/market/marketReading.ts';
+import { readMarket } from '../src/market/reading.ts';
 import type { SwapSandbox } from './sandboxSwaps.ts';
 
 /** A pool that a test makes. Without a fee it is a V2 pair. */
@@ -197,8 +197,8 @@ function isSame({ tokens, fee }: OwnPool, pool: Pool): boolean {
   const isKind = fee === undefined ? pool.kind === 'UNISWAP_V2' : pool.kind === 'UNISWAP_V3';
   return (
     isKind &&
-    tokens.includes(pool.token0) &&
-    tokens.includes(pool.token1) &&
+    tokens.includes(pool.tokens[0]) &&
+    tokens.includes(pool.tokens[1]) &&
     (fee === undefined || pool.feePips === fee)
   );
 }

@@ -6,14 +6,14 @@ import { createRandom, createTraffic, startTestChain, type TestChain } from '@fa
 import { toFunctionSelector } from 'viem';
 import { readTokens } from '../src/market/tokenReader.ts';
 import { discoverPools } from '../src/pools/discovery.ts';
-import type { Factory, PoolIdentity } from '../src/pools/factory.ts';
+import type { Factory, PoolIdentity } from '../src/pools/poolKinds.ts';
 import { readPools } from '../src/pools/poolReader.ts';
-import { readV3PoolByWords } from '../src/pools/v3Reader.ts';
+import { readV3PoolByWords } from '../src/pools/uniswapV3/reading.ts';
 import { createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { latestHead } from '../src/rpc/head.ts';
 import { type BatchRead, createBatchRead } from '../src/rpc/multicall.ts';
-import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';
+import { RpcAnswerError } from '../src/rpc/errors.ts';
 
 let chain: TestChain;
 let request: RpcRequest;
@@ -71,7 +71,7 @@ test('pools of tokens outside the list are left out', async () => {
   assert.ok(weth && usdc);
   const { identities: pair } = await discoverPools(reader(), factories(), [weth, usdc]);
   assert.ok(pair.length > 0);
-  for (const { token0, token1 } of pair) assert.deepEqual(new Set([token0, token1]), new Set([weth, usdc]));
+  for (const { tokens } of pair) assert.deepEqual(new Set(tokens), new Set([weth, usdc]));
 });
 
 test("the lens reads the same as the pool's own getters, tick by tick", async () => {
@@ -80,8 +80,8 @@ test("the lens reads the same as the pool's own getters, tick by tick", async ()
   let ticks = 0;
   for (const tracked of pools) {
     if (tracked.pool.kind !== 'UNISWAP_V3') continue;
-    const { kind, address, source, token0, token1, feePips, tickSpacing } = tracked.pool;
-    const identity = { kind, address, source, token0, token1, feePips, tickSpacing };
+    const { kind, address, source, tokens, feePips, tickSpacing } = tracked.pool;
+    const identity = { kind, address, source, tokens, feePips, tickSpacing };
     assert.deepEqual(tracked, await readV3PoolByWords(reader(), identity));
     ticks += tracked.pool.ticks.indexes.length;
   }

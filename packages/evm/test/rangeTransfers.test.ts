@@ -13,7 +13,7 @@ import { readBlockTags } from '../src/record/readBlockTags.ts';
 import { readTags } from '../src/record/readTags.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { headByHash, latestHead } from '../src/rpc/head.ts';
-import { BlockGoneError, RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
+import { BlockGoneError, RpcAnswerError, RpcUnreachableError } from '../src/rpc/errors.ts';
 import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
 
 let sandbox: TokenSandbox;

@@ -8,7 +8,7 @@ import { readCalls, type TracedTransaction } from '../src/evidence/readCalls.ts'
 import { readTransaction } from '../src/evidence/readTransaction.ts';
 import type { TokenTransfer } from '../src/evidence/tokenTransfer.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
-import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
+import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from '../src/rpc/errors.ts';
 import { startTokenSandbox, transferData } from './tokenSandbox.ts';
 
 const MULTICALL3 = toAddress('0xcA11bde05977b3631167028862bE2a173976CA11');

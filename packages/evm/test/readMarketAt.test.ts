@@ -7,7 +7,7 @@ import { type BlockReading, readMarketAt } from '../src/market/readMarketAt.ts';
 import { createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { latestHead } from '../src/rpc/head.ts';
-import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/errors.ts';
 import type { Head } from '../src/types.ts';
 
 let chain: TestChain;

@@ -7,7 +7,7 @@ import { readReplacement } from '../src/evidence/readReplacement.ts';
 import { readTransaction, type TransactionReading } from '../src/evidence/readTransaction.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { latestHead } from '../src/rpc/head.ts';
-import { RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/errors.ts';
 import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
 
 let sandbox: TokenSandbox;
@@ -195,12 +195,25 @@ test('of two transactions with one nonce, one is NONE, and the other is its repl
     const second = await sandbox.post({ from: payer, to: usdc, data, nonce, gweiPerGas: 50 });
     await mine(1);
     assert.deepEqual(await read(first), { found: 'NONE' });
-    const lost = { txHash: first, sender: payer, nonce };
+    const { number } = await latestHead(sandbox.request);
+    const lost = { txHash: first, sender: payer, nonce, sinceBlock: Number(number) - 1 };
     assert.equal(await readReplacement(sandbox.request, lost), second);
     await mine(100);
     assert.equal(await readReplacement(sandbox.request, lost), second);
     await mine(40);
-    assert.equal(await readReplacement(sandbox.request, lost), undefined, 'too long ago to be looked for');
+    assert.equal(await readReplacement(sandbox.request, lost), second, 'the node has old states');
+    const after = { ...lost, sinceBlock: Number(number) };
+    assert.equal(await readReplacement(sandbox.request, after), undefined, 'before that no other one can be');
+    for (const refused of [
+      new RpcAnswerError(-32_000, 'missing trie node', ''),
+      new RpcUnreachableError(''),
+    ]) {
+      const recentOnly = differing((method, [, block]) => {
+        if (method === 'eth_getTransactionCount' && BigInt(String(block)) < number + 10n) throw refused;
+        return undefined;
+      });
+      assert.equal(await readReplacement(recentOnly, lost), undefined, 'the node has no state so old');
+    }
     const mined = await readMined(second);
     assert.equal(mined.nonce, nonce);
     assert.equal(mined.transfers[0]?.amount, 7n);
@@ -210,7 +223,7 @@ test('of two transactions with one nonce, one is NONE, and the other is its repl
 test('neither a used nonce nor one node’s list of a block makes a transaction a replaced one', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 6n);
   const { sender, nonce } = await readMined(txHash);
-  const lost = { txHash, sender, nonce };
+  const lost = { txHash, sender, nonce, sinceBlock: 0 };
   assert.equal(await readReplacement(sandbox.request, lost), undefined, 'it is mined itself');
   assert.equal(await readReplacement(sandbox.request, { ...lost, nonce: nonce + 1 }), undefined);
   const invented = differing((method, [, whole]) =>
@@ -351,7 +364,7 @@ test('answers that make no sense are errors in a few words', async () => {
     await assert.rejects(readTransaction(request, txHash), { message }, name);
   }
   const request = differing(() => 'many');
-  const lost = { txHash, sender: payer, nonce: 0 };
+  const lost = { txHash, sender: payer, nonce: 0, sinceBlock: 0 };
   await assert.rejects(readReplacement(request, lost), /no block header$/);
 });
 
@@ -361,7 +374,7 @@ test('an unreachable node is an error of its own', async () => {
   };
   const txHash = `0x${'ab'.repeat(32)}` as const;
   await assert.rejects(readTransaction(unreachable, txHash), RpcUnreachableError);
-  const lost = { txHash, sender: payer, nonce: 0 };
+  const lost = { txHash, sender: payer, nonce: 0, sinceBlock: 0 };
   await assert.rejects(readReplacement(unreachable, lost), RpcUnreachableError);
   await assert.rejects(readBlockHash(unreachable, 1n), RpcUnreachableError);
 });

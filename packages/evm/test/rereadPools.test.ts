@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeePips, type Pool, toAddress, type V2Pool } from '@fairway/engine';
 import { encodeAbiParameters, toEventSelector } from 'viem';
-import type { FollowerEvent } from '../src/follower/followerOptions.ts';
+import type { FollowerEvent } from '../src/follower/options.ts';
 import { startFollower } from '../src/follower/follower.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { useTestChain } from './chainOfTest.ts';

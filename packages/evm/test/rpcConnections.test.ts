@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenForHeads } from '../src/follower/headListener.ts';
 import { createChainRpc } from '../src/rpc/chainRpc.ts';
-import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-rpc-'));
 after(() => rmSync(folder, { recursive: true }));

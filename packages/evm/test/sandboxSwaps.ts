@@ -5,7 +5,6 @@ import {
   type Bps,
   exactInput,
   exactOutput,
-  type FeePips,
   type Leg,
   type Path,
   type Pool,
@@ -19,14 +18,16 @@ import { startFollower } from '../src/follower/follower.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { latestHead } from '../src/rpc/head.ts';
-import type { RouterDeployment } from '../src/swap/deployment.ts';
-import { TOKEN_ABI } from '../src/swap/routerAbi.ts';
+import { TOKEN_ABI } from '../src/calls/contractAbis.ts';
+import type { RouterDeployment } from '../src/venues/swapRouter02/deployment.ts';
+import type { Venue } from '../src/venues/venue.ts';
 import type { Follower, Head, Instruction } from '../src/types.ts';
+import { factoriesOf, venueOfTest } from './testVenue.ts';
 
 /** A sandbox chain with what swap tests need. Amounts are in smallest units; an undefined token is native currency. */
 export type SwapSandbox = {
   readonly request: RpcRequest;
-  readonly deployment: RouterDeployment & { readonly multicall3: Address };
+  readonly deployment: RouterDeployment & { readonly multicall3: Address; readonly venue: Venue };
   readonly positionManager: Address;
   readonly accounts: readonly Address[];
   token(symbol: string): Address;
@@ -46,13 +47,14 @@ export async function startSwapSandbox(): Promise<SwapSandbox> {
   const chain = await startTestChain();
   const rpc = createChainRpc([chain.rpcUrl], 10_000);
   const { request } = rpc;
-  const deployment = {
+  const contracts = {
     router: toAddress(chain.contracts.swapRouter02),
     wrappedNative: toAddress(chain.contracts.weth9),
     v2Factory: toAddress(chain.contracts.v2Factory),
     v3Factory: toAddress(chain.contracts.v3Factory),
     multicall3: toAddress(chain.contracts.multicall3),
   };
+  const deployment = { ...contracts, venue: venueOfTest(contracts) };
   const bySymbol = new Map(chain.tokens.map(({ symbol, address }) => [String(symbol), toAddress(address)]));
   const follower = followSandbox(rpc, deployment, [...bySymbol.values()]);
   await follower.synced;
@@ -101,30 +103,13 @@ export async function startSwapSandbox(): Promise<SwapSandbox> {
   };
 }
 
-function followSandbox(
-  rpc: ChainRpc,
-  deployment: SwapSandbox['deployment'] & { readonly v2Factory: Address },
-  tokens: readonly Address[],
-) {
+function followSandbox(rpc: ChainRpc, deployment: SwapSandbox['deployment'], tokens: readonly Address[]) {
   return startFollower({
     rpc,
     chainId: 31_337,
     multicall3: deployment.multicall3,
     router: deployment.router,
-    factories: [
-      {
-        kind: 'UNISWAP_V2',
-        name: 'uniswap-v2',
-        address: deployment.v2Factory,
-        feePips: 3000 as FeePips,
-      },
-      {
-        kind: 'UNISWAP_V3',
-        name: 'uniswap-v3',
-        address: deployment.v3Factory,
-        feeTiers: [100, 500, 3000, 10_000] as FeePips[],
-      },
-    ],
+    factories: factoriesOf(deployment),
     tokens,
     pollIntervalMs: 20,
     staleAfterMs: 10_000,
@@ -145,7 +130,7 @@ function findPool(follower: Follower, description: string, token: (symbol: strin
   for (const pool of follower.market.pools()) {
     if (pool.kind !== `UNISWAP_${version}`) continue;
     if (fee !== undefined && pool.feePips !== Number(fee)) continue;
-    if (sides.includes(pool.token0) && sides.includes(pool.token1)) return pool;
+    if (sides.includes(pool.tokens[0]) && sides.includes(pool.tokens[1])) return pool;
   }
   throw new Error(`The sandbox has no pool ${description}.`);
 }
@@ -207,7 +192,7 @@ export async function quoteAlong(
 }
 
 function otherSide(pool: Pool, token: Address): Address {
-  return pool.token0 === token ? pool.token1 : pool.token0;
+  return pool.tokens[0] === token ? pool.tokens[1] : pool.tokens[0];
 }
 
 /** The path that pays an exact output: V3 pools exactly, V2 pairs swapped forward from the input they need. */
@@ -215,7 +200,8 @@ function pathTo(pools: readonly Pool[], tokenIn: Address, amountOut: bigint): Pa
   const tokens = pools.reduce((path, pool) => [...path, otherSide(pool, path.at(-1) ?? tokenIn)], [tokenIn]);
   const amounts = [amountOut];
   for (const [index, pool] of [...pools.entries()].toReversed()) {
-    const needed = exactOutput(pool, tokens[index + 1] ?? tokenIn, amounts[0] ?? 0n);
+    const hop = { pool, tokenIn: tokens[index] ?? tokenIn, tokenOut: tokens[index + 1] ?? tokenIn };
+    const needed = exactOutput(hop, amounts[0] ?? 0n);
     assert.ok(needed, 'the pool cannot give this much');
     amounts.unshift(needed);
   }
@@ -237,9 +223,9 @@ function pathForward(pools: readonly Pool[], tokenIn: Address, amountIn: bigint)
   let token = tokenIn;
   let amount = amountIn;
   for (const pool of pools) {
-    const amountOut = exactInput(pool, token, amount);
-    assert.ok(amountOut, 'the pool cannot take this much');
     const tokenOut = otherSide(pool, token);
+    const amountOut = exactInput({ pool, tokenIn: token, tokenOut }, amount);
+    assert.ok(amountOut, 'the pool cannot take this much');
     legs.push({
       pool,
       tokenIn: token,

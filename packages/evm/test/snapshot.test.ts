@@ -4,17 +4,17 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeePips, toAddress } from '@fairway/engine';
 import { createRandom, createTraffic, startTestChain, type TestChain, type Traffic } from '@fairway/testing';
-import type { FollowerEvent, FollowerOptions } from '../src/follower/followerOptions.ts';
+import type { FollowerEvent, FollowerOptions } from '../src/follower/options.ts';
 import { startFollower } from '../src/follower/follower.ts';
-import { readMarket } from '../src/market/marketReading.ts';
-import type { Factory } from '../src/pools/factory.ts';
+import { readMarket } from '../src/market/reading.ts';
+import type { Factory } from '../src/pools/poolKinds.ts';
 import type { TrackedPool } from '../src/pools/trackedPool.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import { latestHead } from '../src/rpc/head.ts';
-import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';
+import { RpcAnswerError } from '../src/rpc/errors.ts';
 import { createRestorer, type RestoreResult } from '../src/snapshot/restoreMarket.ts';
-import { encodeSnapshot, type MarketSnapshot, openSnapshot } from '../src/snapshot/snapshotFormat.ts';
-import type { SnapshotStore } from '../src/snapshot/snapshotStore.ts';
+import { encodeSnapshot, type MarketSnapshot, openSnapshot } from '../src/snapshot/format.ts';
+import type { SnapshotStore } from '../src/snapshot/store.ts';
 
 const random = createRandom();
 const EVERY_POOL = 1_000_000;
@@ -321,7 +321,7 @@ const poisons: [name: string, change: (content: MarketSnapshot) => MarketSnapsho
   [
     'the tokens of a pair, exchanged',
     poisoned('UNISWAP_V2', ({ pool, overlap }) => ({
-      pool: { ...pool, token0: pool.token1, token1: pool.token0 },
+      pool: { ...pool, tokens: [pool.tokens[1], pool.tokens[0]] },
       overlap,
     })),
   ],

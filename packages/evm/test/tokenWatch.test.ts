@@ -4,11 +4,11 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import { makeHostile, makeShares } from '@fairway/testing';
-import type { FollowerEvent, FollowerOptions } from '../src/follower/followerOptions.ts';
+import type { FollowerEvent, FollowerOptions } from '../src/follower/options.ts';
 import { startFollower } from '../src/follower/follower.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
-import { NodesDisagreeError, RpcAnswerError } from '../src/rpc/rpcErrors.ts';
-import type { SnapshotStore } from '../src/snapshot/snapshotStore.ts';
+import { NodesDisagreeError, RpcAnswerError } from '../src/rpc/errors.ts';
+import type { SnapshotStore } from '../src/snapshot/store.ts';
 import type { Follower } from '../src/types.ts';
 import { useTestChain } from './chainOfTest.ts';
 
@@ -55,7 +55,7 @@ async function follow(t: TestContext, request: RpcRequest, changes: Partial<Foll
 
 function poolsOf(follower: Follower, of: Address): string[] {
   return [...follower.market.pools()]
-    .filter(({ token0, token1 }) => token0 === of || token1 === of)
+    .filter(({ tokens }) => tokens.includes(of))
     .map(({ kind }) => kind)
     .sort();
 }
@@ -110,7 +110,7 @@ test('a tax that is switched on takes all pools of its token out, and off puts t
 test('a tax at one small pool is remembered there, whatever the larger pools show', async (t) => {
   const link = token('LINK');
   const { follower } = await follow(t, bench.rpc.request);
-  const pools = [...follower.market.pools()].filter(({ token0, token1 }) => [token0, token1].includes(link));
+  const pools = [...follower.market.pools()].filter(({ tokens }) => tokens.includes(link));
   const undo = await makeHostile(bench.chain.rpc, link, 'keeps a part of all transfers', 500);
   await bench.chain.rpc('anvil_mine', ['0x1']);
   const mined = BigInt(await bench.chain.rpc<string>('eth_blockNumber'));

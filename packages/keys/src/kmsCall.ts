@@ -21,13 +21,17 @@ const TRANSIENT_ERRORS = new Set([
   'RequestExpired',
 ]);
 
+/** What the service is asked to do. */
+export type KmsAction = 'Decrypt' | 'GenerateDataKeyWithoutPlaintext' | 'GetPublicKey' | 'Sign';
+
 const REMEDIES: Readonly<Record<string, string>> = {
   AccessDeniedException:
-    'allow these credentials kms:Decrypt and, to create keys, kms:GenerateDataKeyWithoutPlaintext',
+    'allow these credentials kms:Decrypt and, to create keys, kms:GenerateDataKeyWithoutPlaintext; for a key that signs, kms:GetPublicKey and kms:Sign',
   NotFoundException: 'the key does not exist in this region',
   IncorrectKeyException: 'another key wrapped it: give the file its own kmsKey',
   InvalidCiphertextException: 'the ciphertext was altered, or was made for a key of another id',
   DisabledException: 'enable the key',
+  InvalidKeyUsageException: 'give a key of the usage SIGN_VERIFY and the spec ECC_SECG_P256K1',
   KMSInvalidStateException: 'the key is disabled or about to be deleted: enable it',
 };
 
@@ -35,7 +39,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export async function callKms(
   place: KmsPlace,
   access: KmsAccess,
-  action: 'Decrypt' | 'GenerateDataKeyWithoutPlaintext',
+  action: KmsAction,
   body: object,
 ): Promise<KmsAnswer> {
   const { region, endpoint = `https://kms.${region}.amazonaws.com` } = place;

@@ -109,7 +109,7 @@ test('denied access, wrong credentials and a wrong file are refused with their r
   service.setMood('DENIES');
   assert.equal(
     await refusalOf(source()),
-    `${unusable}the key management service answers AccessDeniedException: allow these credentials kms:Decrypt and, to create keys, kms:GenerateDataKeyWithoutPlaintext.`,
+    `${unusable}the key management service answers AccessDeniedException: allow these credentials kms:Decrypt and, to create keys, kms:GenerateDataKeyWithoutPlaintext; for a key that signs, kms:GetPublicKey and kms:Sign.`,
   );
   service.setMood('SERVES');
   const forged = { ...service.credentials, secretAccessKey: 'x'.repeat(40) };

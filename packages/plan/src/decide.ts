@@ -1,9 +1,7 @@
-import { acknowledgementOf } from './book/acknowledgement.ts';
-import { ZERO } from './terms/amount.ts';
 import { lastStep } from './book/payoutTurn.ts';
 import { onPlanApproved } from './plan/approvalRules.ts';
 import { onPaymentRepeated, withoutRepeated } from './payout/repeatedPayment.ts';
-import { onPlanClosed } from './ending/closing.ts';
+import { onPlanEnded } from './ending/closing.ts';
 import {
   expireLink,
   linkEndsAtMs,
@@ -12,16 +10,15 @@ import {
   onLinkMailed,
   onLinkOpened,
   onLinkRequested,
-} from './collect/collectRules.ts';
+} from './collect/rules.ts';
 import { onDeliveryEvidenceLost, onDeliveryReported } from './payout/deliveryRules.ts';
-import {
-  expireDeposit,
-  expiresByTime,
-  onDepositObserved,
-  onDepositReported,
-  withDeposit,
-} from './deposit/depositRules.ts';
-import type { Decision, PlanEvent } from './plan/events.ts';
+import { awaitedAgain, withLostDeposits, withoutLost } from './deposit/lostDeposits.ts';
+import { expireDeposit, expiresByTime, onDepositReported, withDeposit } from './deposit/rules.ts';
+import { changesBetween } from './plan/changes.ts';
+import { withKnownReference } from './plan/providerReferences.ts';
+import type { PlanCommand, Refusal, Ruling } from './plan/commands.ts';
+import { evolve, type PlanEvent } from './evolve.ts';
+import { withoutFatesBy } from './swap/lostFates.ts';
 import { onExecutionFound } from './swap/executionRules.ts';
 import {
   onExecutionEnded,
@@ -30,22 +27,15 @@ import {
   withoutPendingTransactions,
 } from './swap/pendingTransactions.ts';
 import { onPayoutHeld, withoutEndedHold } from './payout/holdRules.ts';
-import { onPayoutSubmitted, withoutEndedPayouts } from './payout/pendingPayouts.ts';
-import { assetsOf } from './terms/money.ts';
+import { onPayoutSubmissionEnded, onPayoutSubmitted, withoutEndedPayouts } from './payout/pendingPayouts.ts';
 import { withLostParts } from './payout/lostParts.ts';
 import { onNativeSeen } from './ending/nativeRules.ts';
 import { onRecipientReplaced, onReturnRetried } from './returns/payAgain.ts';
-import { onPayoutReported } from './payout/payoutReports.ts';
-import {
-  onPayoutDone,
-  onPayoutEvidenceLost,
-  onPayoutFailed,
-  onPayoutReturned,
-} from './payout/payoutRules.ts';
+import { onPayoutReported } from './payout/reports.ts';
+import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payout/rules.ts';
 import {
   changed,
   collectStep,
-  depositStep,
   dueSentence,
   evidenceOf,
   isReturned,
@@ -57,74 +47,74 @@ import {
   unchanged,
   without,
   withStep,
-} from './plan/planSteps.ts';
+} from './plan/steps.ts';
 import { ADDRESS_LOST } from './next/depositActions.ts';
-import { holdsAddress, isCancelable, planStatus } from './next/planStatus.ts';
-import { isRecounted, recounted } from './ending/recounting.ts';
+import { holdsAddress } from './next/planStatus.ts';
 import { decidedBefore, refuseFailure, refuseOutcome } from './reportRules.ts';
-import { withStepMovements } from './book/stepMovements.ts';
 import { onRefundRecorded } from './ending/refundRules.ts';
-import {
-  onDepositConfirmed,
-  onTransfersRecorded,
-  withoutTransfers,
-  withReversals,
-} from './deposit/recordRules.ts';
+import { onRecordRead, withoutTransfers, withReversals } from './deposit/recordRules.ts';
 import type { TimeMs } from './terms/scalars.ts';
-import {
-  onInstructionsDerived,
-  onInstructionsWithheld,
-  onSwapEvidenced,
-  onSwapEvidenceLost,
-  onSwapFailed,
-  refuseAnotherAttempt,
-} from './swap/swapRules.ts';
+import { onInstructed, onSwapEvidenceLost, onSwapFailed, refuseAnotherAttempt } from './swap/rules.ts';
 import type { Plan } from './plan/types.ts';
-import { PLAIN_WORDS } from './terms/words.ts';
 
 /**
- * Decides what an event does to a plan. Pure and total: every event at every plan has an outcome, and the same events
- * at the same times always give the same plan. Each change raises the revision by one.
+ * What a command leads to. UNCHANGED: it is known already, and nothing is recorded. `plan` is what `evolve` makes of the
+ * event.
+ */
+export type Decision =
+  | { readonly ok: true; readonly outcome: 'CHANGED'; readonly event: PlanEvent; readonly plan: Plan }
+  | { readonly ok: true; readonly outcome: 'UNCHANGED'; readonly plan: Plan }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/**
+ * Decides what a command does to a plan. It holds every rule, and is pure and total: every command at every plan has an
+ * outcome. The same command at the same time always has the same one. Each event raises the revision by one.
  *
  * @example
  * ```ts
  * import { decide, type Plan } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * const decision = decide(plan, { type: 'PLAN_CANCELLED' }, 1_700_000_000_000);
+ * const decision = decide(plan, { type: 'PLAN_ENDED', force: false }, 1_700_000_000_000);
  * if (!decision.ok) console.log(decision.refusal.reason); // 'REASON_MISSING' once money has moved
  * else console.log(decision.outcome, decision.plan.ended?.reason); // 'CHANGED', 'CANCELLED'
  * ```
  */
-export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
-  if ('stepId' in event && stepOf(plan, event.stepId) === undefined)
-    return refused({ reason: 'STEP_UNKNOWN' });
-  const decision = decidedBefore(plan, event) ?? outcomeOf(plan, event, atMs);
-  // If the payment is recorded as made, that refusal says what to do. The plan alone would only say that nothing is
-  // due.
-  if (!decision.ok) return refuseFailure(plan, event) ?? decision;
-  if (decision.outcome === 'UNCHANGED') return decision;
-  const moved = withStepMovements(withReadyTime(plan, decision.plan, atMs), event, atMs);
-  const counted = isRecounted(event) ? recounted(moved, atMs) : moved;
-  const next = withLostParts(plan, withoutEndedPayouts(withoutEndedHold(counted, event), event));
-  const updatedAtMs = Math.max(atMs, plan.updatedAtMs);
-  const after = { ...next, revision: plan.revision + 1, updatedAtMs };
-  return refuseOutcome(plan, event, after) ?? changed(after);
+export function decide(plan: Plan, given: PlanCommand, atMs: TimeMs): Decision {
+  const command = withKnownReference(plan, given);
+  const ruling = ruled(plan, command, atMs);
+  if (!ruling.ok || ruling.outcome === 'UNCHANGED')
+    return ruling.ok ? { ok: true, outcome: 'UNCHANGED', plan } : ruling;
+  const event = { command, changes: changesBetween(plan, ruling.plan) };
+  return { ok: true, outcome: 'CHANGED', event, plan: evolve(plan, event) };
 }
 
-function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
+function ruled(plan: Plan, command: PlanCommand, atMs: TimeMs): Ruling {
+  if ('stepId' in command && stepOf(plan, command.stepId) === undefined)
+    return refused({ reason: 'STEP_UNKNOWN' });
+  const ruling = decidedBefore(plan, command) ?? outcomeOf(plan, command, atMs);
+  // If the payment is recorded as made, that refusal says what to do. The plan alone would only say that nothing is
+  // due.
+  if (!ruling.ok) return refuseFailure(plan, command) ?? ruling;
+  if (ruling.outcome === 'UNCHANGED') return ruling;
+  const ready = withReadyTime(plan, ruling.plan, atMs);
+  const paid = withLostParts(plan, withoutEndedPayouts(withoutEndedHold(ready, command), command), command);
+  const next = withLostDeposits(plan, paid, command, atMs);
+  const updatedAtMs = Math.max(atMs, plan.updatedAtMs);
+  const after = { ...next, revision: plan.revision + 1, updatedAtMs };
+  return refuseOutcome(plan, command, after) ?? changed(after);
+}
+
+function outcomeOf(plan: Plan, event: PlanCommand, atMs: TimeMs): Ruling {
   switch (event.type) {
-    case 'DEPOSIT_OBSERVED':
+    case 'RECORD_READ':
+      return onRecordRead(plan, event, atMs);
     case 'DEPOSIT_REPORTED':
-    case 'DEPOSIT_CONFIRMED':
+      return onDepositReported(plan, event, atMs);
     case 'DEPOSIT_ADDRESS_LOST':
-      return outcomeOfDeposit(plan, event);
-    case 'INSTRUCTIONS_DERIVED':
-      return onInstructionsDerived(plan, event, atMs);
-    case 'INSTRUCTIONS_WITHHELD':
-      return onInstructionsWithheld(plan, event, atMs);
-    case 'SWAP_EVIDENCED':
-      return onSwapEvidenced(plan, event);
+      return holdsAddress(plan) ? changed({ ...plan, addressLostFrom: event.fromBlock }) : unchanged(plan);
+    case 'INSTRUCTED':
+      return onInstructed(plan, event, atMs);
     case 'SWAP_FAILED':
       return onSwapFailed(plan, event);
     case 'PAYOUT_DONE':
@@ -147,18 +137,16 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onDeliveryReported(plan, event, atMs);
     case 'EVIDENCE_LOST':
       return onEvidenceLost(plan, event, atMs);
-    case 'TRANSFERS_RECORDED':
-      return onTransfersRecorded(plan, event, atMs);
     case 'EXECUTION_FOUND':
       return onExecutionFound(plan, event, atMs);
     case 'EXECUTION_SUBMITTED':
       return onSubmitted(plan, event, atMs);
     case 'EXECUTION_ENDED':
-      return onExecutionEnded(plan, event);
+      return onEnded(plan, event);
     case 'STEP_RETRIED':
       return onStepRetried(plan, event, atMs);
     case 'RECIPIENT_REPLACED':
-      return onRecipientReplaced(plan, event, atMs);
+      return onRecipientReplaced(plan, event);
     case 'PAYMENT_REPEATED':
       return onPaymentRepeated(plan, event, atMs);
     case 'NATIVE_SEEN':
@@ -167,10 +155,8 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onRefundRecorded(plan, event, atMs);
     case 'PLAN_APPROVED':
       return onPlanApproved(plan, event, atMs);
-    case 'PLAN_CANCELLED':
-      return onPlanCancelled(plan, atMs);
-    case 'PLAN_CLOSED':
-      return onPlanClosed(plan, event, atMs);
+    case 'PLAN_ENDED':
+      return onPlanEnded(plan, event, atMs);
     case 'TIME_PASSED':
       return onTimePassed(plan, atMs);
     case 'RECIPIENT_REVEALED':
@@ -178,32 +164,27 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   }
 }
 
-/** A transaction without an attempt pays the recipient; any other one swaps. */
-function onSubmitted(plan: Plan, event: Event<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Decision {
-  const isPayout = event.position === undefined && lastStep(plan)?.stepId === event.stepId;
-  return isPayout ? onPayoutSubmitted(plan, event, atMs) : onExecutionSubmitted(plan, event, atMs);
+function onSubmitted(plan: Plan, event: Event<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Ruling {
+  return isOfPayout(plan, event)
+    ? onPayoutSubmitted(plan, event, atMs)
+    : onExecutionSubmitted(plan, event, atMs);
 }
 
-type DepositEvent = Event<
-  'DEPOSIT_OBSERVED' | 'DEPOSIT_REPORTED' | 'DEPOSIT_CONFIRMED' | 'DEPOSIT_ADDRESS_LOST'
->;
+function onEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): Ruling {
+  return isOfPayout(plan, event) ? onPayoutSubmissionEnded(plan, event) : onExecutionEnded(plan, event);
+}
 
-function outcomeOfDeposit(plan: Plan, event: DepositEvent): Decision {
-  switch (event.type) {
-    case 'DEPOSIT_OBSERVED':
-      return onDepositObserved(plan, event);
-    case 'DEPOSIT_REPORTED':
-      return onDepositReported(plan, event);
-    case 'DEPOSIT_CONFIRMED':
-      return onDepositConfirmed(plan, event);
-    case 'DEPOSIT_ADDRESS_LOST':
-      return holdsAddress(plan) ? changed({ ...plan, addressLostFrom: event.fromBlock }) : unchanged(plan);
-  }
+/** A transaction without an attempt pays the recipient; any other one swaps. */
+function isOfPayout(
+  plan: Plan,
+  { position, stepId }: Event<'EXECUTION_SUBMITTED' | 'EXECUTION_ENDED'>,
+): boolean {
+  return position === undefined && lastStep(plan).stepId === stepId;
 }
 
 type LinkEvent = Event<'LINK_MADE' | 'LINK_MAILED' | 'LINK_OPENED' | 'LINK_REQUESTED' | 'COLLECT_SUBMITTED'>;
 
-function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Decision {
+function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Ruling {
   switch (event.type) {
     case 'LINK_MADE':
       return onLinkMade(plan, event, atMs);
@@ -218,24 +199,29 @@ function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Decision {
   }
 }
 
-type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
+type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
 
-function onEvidenceLost(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
-  return event.gone === undefined ? withoutEvidence(plan, event, atMs) : onTransfersGone(plan, event, atMs);
+function onEvidenceLost(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
+  // The transactions that it had replaced may be mined after all.
+  const freed = event.cause === 'REORGANISED' ? withoutFatesBy(plan, event.txHash) : plan;
+  const ruling =
+    event.gone === undefined ? withoutEvidence(freed, event, atMs) : onTransfersGone(freed, event, atMs);
+  const isKnown = ruling.ok && ruling.outcome === 'UNCHANGED';
+  return isKnown && freed !== plan ? changed(freed) : ruling;
 }
 
-function withoutEvidence(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
+function withoutEvidence(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
   const step = stepOf(plan, stepId);
   if (step === undefined || step.type === 'AWAIT_DEPOSIT') return notOfThisStep(plan, stepId);
   const evidence = evidenceOf(step);
   if (evidence?.txHash !== txHash || evidence.status === 'LOST') return unchanged(plan);
-  if (step.type === 'EXECUTE_SWAP') return changed(onSwapEvidenceLost(plan, step));
+  if (step.type === 'EXECUTE_SWAP') return changed(onSwapEvidenceLost(plan, atMs));
   const alone = withoutRepeated(plan, atMs);
-  if (step.type === 'CUSTODIAN_PAYOUT') return changed(onPayoutEvidenceLost(alone, step));
-  return changed(onDeliveryEvidenceLost(alone, step));
+  if (step.type === 'CUSTODIAN_PAYOUT') return changed(onPayoutEvidenceLost(alone, step, atMs));
+  return changed(onDeliveryEvidenceLost(alone, step, atMs));
 }
 
-function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
+function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): Ruling {
   const { stepId, force, endToEndId } = event;
   const step = stepOf(plan, stepId);
   if (step?.type === 'AWAIT_DEPOSIT' && plan.addressLostFrom !== undefined)
@@ -243,12 +229,15 @@ function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): 
   const isClosed = plan.ended !== undefined && plan.closed !== undefined;
   if (plan.ended?.reason === 'CANCELLED' || isClosed) return notReady(plan, dueSentence(plan));
   if (step?.type === 'CUSTODIAN_PAYOUT' && endToEndId !== undefined && isReturned(plan))
-    return onReturnRetried(plan, step, endToEndId, atMs);
+    return onReturnRetried(plan, step, endToEndId);
   if (step?.status !== 'FAILED')
-    return notReady(plan, `Nothing can be done once more now. ${dueSentence(plan)}`);
+    return notReady(
+      plan,
+      `Nothing failed, ended or came back, so nothing can be done once more. ${dueSentence(plan)}`,
+    );
   if (step.type === 'AWAIT_DEPOSIT') {
     const revived = { ...without(plan, 'ended'), expiresAtMs: atMs + plan.lifeMs };
-    return changed(withDeposit(revived, without(step, 'failure')));
+    return changed(withDeposit(revived));
   }
   if (step.type === 'SEND_DIGITAL_COLLECT')
     return notReady(plan, 'The recipient needs another link: send POST …/again.');
@@ -261,21 +250,9 @@ function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): 
   return changed(withStep(freed, again));
 }
 
-function onPlanCancelled(plan: Plan, atMs: TimeMs): Decision {
-  if (isCancelable(plan)) return changed({ ...plan, ended: { reason: 'CANCELLED', atMs } });
-  if (acknowledgementOf(plan).length > 0 && (plan.ended !== undefined || planStatus(plan) === 'COMPLETED'))
-    return refused({ reason: 'REASON_MISSING', detail: 'Money is left: say in reason why the plan ends.' });
-  if (plan.ended?.reason === 'CANCELLED') return unchanged(plan);
-  if (plan.ended !== undefined || planStatus(plan) === 'COMPLETED') return notReady(plan, dueSentence(plan));
-  const { received } = depositStep(plan);
-  const arrived = PLAIN_WORDS.amount(received, assetsOf(plan).source);
-  const moved = received === ZERO ? 'Money has been paid out' : `${arrived} of the deposit has arrived`;
-  const detail = `${moved}: say in reason why the plan ends.`;
-  return refused({ reason: 'REASON_MISSING', detail });
-}
-
-function onTimePassed(plan: Plan, atMs: TimeMs): Decision {
+function onTimePassed(plan: Plan, atMs: TimeMs): Ruling {
   if (expiresByTime(plan, atMs)) return changed(expireDeposit(plan, atMs));
+  if (atMs >= (awaitedAgain(plan)?.untilMs ?? Infinity)) return changed(withoutLost(plan));
   const step = collectStep(plan);
   if (step?.link === undefined || atMs < (linkEndsAtMs(plan) ?? Infinity)) return unchanged(plan);
   return changed(expireLink(plan, step, step.link));
@@ -284,13 +261,12 @@ function onTimePassed(plan: Plan, atMs: TimeMs): Decision {
 /**
  * Takes back what a block brought that is no longer on the chain, in the ledger and in the step that it counted for.
  */
-function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
+function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
   const { stepId, txHash, gone = [] } = event;
   const reversed = withReversals(plan, stepId, gone, atMs);
   const step = stepOf(reversed, stepId);
   if (step?.type === 'AWAIT_DEPOSIT') {
-    const left = withoutTransfers(reversed, step, gone);
-    return left === plan ? unchanged(plan) : changed(left);
+    return reversed === plan ? unchanged(plan) : changed(withoutTransfers(plan, reversed));
   }
   const evidence = step && evidenceOf(step);
   const isGone = gone.some(({ blockHash }) => blockHash === evidence?.blockHash);
@@ -301,8 +277,7 @@ function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs
 
 /** Records when the last step became due: the deadlines of custodians and recipients count from then. */
 function withReadyTime(before: Plan, after: Plan, atMs: TimeMs): Plan {
-  const last = after.steps.at(-1);
-  if (last?.status !== 'READY' || before.steps.at(-1)?.status !== 'PENDING') return after;
-  if (last.type !== 'CUSTODIAN_PAYOUT' && last.type !== 'SEND_DIGITAL_COLLECT') return after;
+  const last = lastStep(after);
+  if (last.status !== 'READY' || lastStep(before).status !== 'PENDING') return after;
   return withStep(after, { ...last, readyAtMs: atMs });
 }

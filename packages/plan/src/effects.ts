@@ -1,7 +1,7 @@
 import { blockAwaitedBy } from './ending/chainAwaited.ts';
-import { isLinkLive } from './collect/collectRules.ts';
+import { isLinkLive } from './collect/rules.ts';
 import { noticeOf, reminderDueAtMs } from './collect/notices.ts';
-import { collectStep } from './plan/planSteps.ts';
+import { collectStep } from './plan/steps.ts';
 import type { StepId, TimeMs } from './terms/scalars.ts';
 import type { CollectLink, Notice, Plan, SendDigitalCollectStep } from './plan/types.ts';
 import { type WatchEffect, watchEffects } from './ending/watchedAddresses.ts';
@@ -50,7 +50,7 @@ export type LinkEnd = 'USED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED';
  * import { decide, effectsOf, type Plan } from '@fairway/plan';
  *
  * declare const before: Plan;
- * const decision = decide(before, { type: 'PLAN_CANCELLED' }, 1_700_000_000_000);
+ * const decision = decide(before, { type: 'PLAN_ENDED', force: false }, 1_700_000_000_000);
  * const effects = decision.ok ? effectsOf(before, decision.plan) : []; // [{ kind: 'NO_WORK_DUE' }]
  * ```
  */

@@ -1,3 +1,4 @@
+export { type AccountEntry, accountEntryOf } from './book/accountEntry.ts';
 export { acknowledgementOf, isUnknown } from './book/acknowledgement.ts';
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './terms/amount.ts';
 export { convertedAt, type Rate, rateOf } from './terms/rate.ts';
@@ -10,8 +11,8 @@ export {
   nextLinkVersion,
   owedLink,
   RESEND_AFTER_MS,
-} from './collect/collectRules.ts';
-export { awaitedBlock } from './ending/chainAwaited.ts';
+} from './collect/rules.ts';
+export { awaitedBlock, pendingOf } from './ending/chainAwaited.ts';
 export { isSettled, underWay } from './ending/closing.ts';
 export {
   type Conversion,
@@ -24,8 +25,16 @@ export {
 } from './terms/corridor.ts';
 export { minorDecimalsOf } from './terms/currencies.ts';
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './plan/createPlan.ts';
-export { decide } from './decide.ts';
-export { type Defined, defined } from './terms/defined.ts';
+export { type Decision, decide } from './decide.ts';
+export {
+  evolve,
+  type PlanCreated,
+  type PlanEvent,
+  planCreated,
+  planOf,
+  type RecordedEvent,
+} from './evolve.ts';
+export type { Change } from './plan/changes.ts';
 export {
   type Deduction,
   type Discharge,
@@ -39,20 +48,26 @@ export {
   type ReportedPayout,
   type ReportedReturn,
 } from './book/discharge.ts';
+export { minorUnitIn } from './book/payoutUnits.ts';
+export { roundingNote } from './payout/rounding.ts';
 export { dustBelow, isDust } from './plan/dust.ts';
 export { pendingPayoutsOf } from './payout/pendingPayouts.ts';
 export { payableNow } from './payout/payableNow.ts';
 export { depositsAfterSwap } from './book/sentBack.ts';
-export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './book/payoutPayments.ts';
-export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export {
-  type AssetFunds,
-  directionOf,
-  fundsOf,
-  imbalanceOf,
-  payableOf,
-  type Unallocated,
-} from './book/funds.ts';
+  amountToPayOf,
+  hasPaidOut,
+  paidAmountOf,
+  type Payout,
+  payoutOf,
+  paymentsWith,
+} from './book/payout.ts';
+export { type Swap, swapOf } from './book/swap.ts';
+export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
+export { type Deposit, depositOf } from './book/deposit.ts';
+export { payableOf, type Unallocated } from './book/equations.ts';
+export { evidenceWith, unbookedEvidence } from './book/evidence.ts';
+export { type AssetFunds, directionOf, fundsOf, imbalanceOf } from './book/funds.ts';
 export {
   fateOf,
   type PendingTransaction,
@@ -61,8 +76,7 @@ export {
 } from './swap/pendingTransactions.ts';
 export { movementIdOf, standingMovements } from './book/ledger.ts';
 export type * from './plan/movement.ts';
-export { unbookedMovements } from './book/stepMovements.ts';
-export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './plan/events.ts';
+export type { PlanCommand, PlanCommandType, Refusal } from './plan/commands.ts';
 export {
   collectStep,
   depositStep,
@@ -71,7 +85,7 @@ export {
   owesDelivery,
   stepOf,
   swapStep,
-} from './plan/planSteps.ts';
+} from './plan/steps.ts';
 export { type Asset, assetsOf, isSameAsset, type Kept, type Money } from './terms/money.ts';
 export {
   type Moment,
@@ -82,7 +96,7 @@ export {
   type NextMeaning,
   type NextOption,
   type NextWhy,
-} from './next/nextCodes.ts';
+} from './next/codes.ts';
 export { type PublishedChange, publishedChangesOf } from './publishedChanges.ts';
 export {
   COLLECT_STATUSES,
@@ -93,13 +107,14 @@ export {
   type CollectStatus,
   collectStatusOf,
   type NamedRound,
-} from './collect/collectRequests.ts';
+} from './collect/requests.ts';
 export { namedHash } from './terms/namedHash.ts';
 export { isNative, NATIVE_CURRENCY } from './ending/nativeRules.ts';
 export { nextOf } from './next/next.ts';
 export { leastPlanId, planIdAt } from './terms/planId.ts';
 export { MOST_FORGOTTEN } from './swap/executionRules.ts';
 export { lostPartsOf } from './payout/lostParts.ts';
+export { type FateProof, fateProofs } from './swap/lostFates.ts';
 export { confirmingOthers } from './book/finalExecutions.ts';
 export {
   holdsAddress,
@@ -117,19 +132,24 @@ export {
   type Recipient,
   type RecipientType,
 } from './terms/recipient.ts';
-export { endToEndIdOf, payingState, paymentAttempt } from './book/payoutTurn.ts';
+export { endToEndIdOf, lastStep, payingState, paymentAttempt } from './book/payoutTurn.ts';
 export { noticeTruth } from './collect/notices.ts';
 export {
   type FoundExecution,
   type FoundPayout,
-  eventsFromRecord,
+  commandsFromRecord,
   type RecordView,
-} from './eventsFromRecord.ts';
+} from './commandsFromRecord.ts';
 export { expectedPayout } from './evidence/expectedPayout.ts';
 export { judgeRefund, type RefundRules } from './evidence/refundJudgement.ts';
-export { replay } from './replay.ts';
 export type * from './terms/scalars.ts';
-export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './evidence/payoutJudgement.ts';
+export {
+  judgePayout,
+  type PayoutRules,
+  paidWallet,
+  type PaidWallet,
+  paysWallet,
+} from './evidence/payoutJudgement.ts';
 export { pendingRefundOf } from './ending/pendingRefund.ts';
 export { isTransferOnly, NO_DEADLINE_MS } from './plan/transferOnly.ts';
 export {
@@ -155,7 +175,8 @@ export {
   type TransactionFacts,
 } from './plan/transactionFacts.ts';
 export { needsApproval } from './plan/approvalRules.ts';
-export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt } from './swap/swapRules.ts';
+export { referenceKey } from './plan/providerReferences.ts';
+export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt } from './swap/rules.ts';
 export type * from './plan/types.ts';
 export { PLAIN_WORDS, type Words } from './terms/words.ts';
 export { type WatchedAddress, watchedAddresses, type WatchEffect } from './ending/watchedAddresses.ts';

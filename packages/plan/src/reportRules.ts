@@ -1,24 +1,26 @@
-import { unitsOf, ZERO } from './terms/amount.ts';
+import { amountOf, unitsOf, ZERO } from './terms/amount.ts';
 import { conversionOf } from './terms/corridor.ts';
-import { defined } from './terms/defined.ts';
-import type { Decision, PlanEvent } from './plan/events.ts';
+import { defined } from '@fairway/values';
+import type { Ruling, PlanCommand } from './plan/commands.ts';
 import { refuseWhileHeld } from './payout/holdRules.ts';
-import { netPaidOf } from './book/funds.ts';
+import { netPaidOf } from './book/equations.ts';
+import { evidenceWith, placesOf } from './book/evidence.ts';
 import { standingMovements } from './book/ledger.ts';
-import type { Money } from './terms/money.ts';
+import { assetsOf, type Money } from './terms/money.ts';
 import type { Movement } from './plan/movement.ts';
 import { namedHash } from './terms/namedHash.ts';
-import { endedPayments, misfitIn, paymentsOf } from './book/payoutPayments.ts';
-import { misfitText } from './payout/payoutReview.ts';
+import { endedPayments, misfitIn, payoutOf } from './book/payout.ts';
+import { misfitText } from './payout/review.ts';
 import {
   contradictsKnown,
   differenceOf,
   keptDifferenceOf,
   timeText,
   voidedPayment,
-} from './payout/payoutReports.ts';
+} from './payout/reports.ts';
+import { isFailure } from './payout/pendingPayouts.ts';
 import { lastStep, payingState } from './book/payoutTurn.ts';
-import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './plan/planSteps.ts';
+import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './plan/steps.ts';
 import { refuseSettled } from './ending/refundRules.ts';
 import {
   isSameReturn,
@@ -29,20 +31,23 @@ import {
 } from './returns/returnedMoney.ts';
 import type { TimeMs } from './terms/scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './plan/transferPlaces.ts';
-import type { Evidence, PayingStep, Plan, Return } from './plan/types.ts';
+import type { Evidence, Plan, Return } from './plan/types.ts';
 import { PLAIN_WORDS } from './terms/words.ts';
 
 type ReturnReported = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'> & {
   readonly returned?: Money;
 };
-type PaymentReported = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }>;
+type PaymentReported = Extract<
+  PlanCommand,
+  { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }
+>;
 
 /**
  * Why an event is refused after what it did to a plan. It reports on another payment than the held one, moves money
  * that was settled elsewhere, returns more than was paid, or fails a recorded payment. Undefined when nothing speaks
  * against it. `after`: the plan with what the event did.
  */
-export function refuseOutcome(plan: Plan, event: PlanEvent, after: Plan): Decision | undefined {
+export function refuseOutcome(plan: Plan, event: PlanCommand, after: Plan): Ruling | undefined {
   const held = refuseWhileHeld(plan, event, after);
   if (held !== undefined) return held;
   if (event.type === 'REFUND_RECORDED') return refuseSettled(plan, event);
@@ -54,13 +59,13 @@ export function refuseOutcome(plan: Plan, event: PlanEvent, after: Plan): Decisi
 }
 
 /** What an event tells of a return; undefined where it tells of none. */
-function returnReported(event: PlanEvent): ReturnReported | undefined {
+function returnReported(event: PlanCommand): ReturnReported | undefined {
   if (event.type === 'PAYOUT_RETURNED') return event;
   return event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED' ? event : undefined;
 }
 
 /** The decision about an event that is recorded already, or that what is recorded contradicts; undefined for others. */
-export function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefined {
+export function decidedBefore(plan: Plan, event: PlanCommand): Ruling | undefined {
   if (!isOfLastStep(plan, event)) return undefined;
   const back = returnReported(event);
   if (back !== undefined) return contradictedReturn(plan, back) ?? returnedAlike(plan, back);
@@ -74,9 +79,9 @@ export function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefine
 }
 
 /** Whether an event is about the last step, and of a kind that the step can have. */
-function isOfLastStep(plan: Plan, event: PlanEvent): boolean {
+function isOfLastStep(plan: Plan, event: PlanCommand): boolean {
   const step = lastStep(plan);
-  if (step === undefined || !('stepId' in event) || event.stepId !== step.stepId) return false;
+  if (!('stepId' in event) || event.stepId !== step.stepId) return false;
   if (event.type === 'DELIVERY_REPORTED') return step.type === 'SEND_DIGITAL_COLLECT';
   const isOfPayout = event.type === 'PAYOUT_DONE' || event.type === 'PAYOUT_RETURNED';
   return !isOfPayout || step.type === 'CUSTODIAN_PAYOUT';
@@ -84,8 +89,8 @@ function isOfLastStep(plan: Plan, event: PlanEvent): boolean {
 
 function paymentBefore(
   plan: Plan,
-  event: Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
-): Decision | undefined {
+  event: Extract<PlanCommand, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
+): Ruling | undefined {
   return (
     paidOtherwise(plan, event) ??
     movedMeanwhile(plan, event) ??
@@ -96,7 +101,7 @@ function paymentBefore(
 }
 
 /** The refusal of a return that is recorded with other facts; undefined when nothing contradicts. */
-function contradictedReturn(plan: Plan, told: ReturnReported): Decision | undefined {
+function contradictedReturn(plan: Plan, told: ReturnReported): Ruling | undefined {
   const known = plan.returns.find((each) => isSameReturn(each, told));
   if (known === undefined) return undefined;
   const row = movementOfReturn(plan, told);
@@ -116,7 +121,7 @@ function contradictedReturn(plan: Plan, told: ReturnReported): Decision | undefi
 }
 
 /** The decision about a return whose transaction is known by the same hash in other letters: it came back once. */
-function returnedAlike(plan: Plan, told: ReturnReported): Decision | undefined {
+function returnedAlike(plan: Plan, told: ReturnReported): Ruling | undefined {
   const hash = namedHash(told.providerReference);
   if (hash === undefined || told.providerReference === undefined) return undefined;
   const known = plan.returns.find(({ providerReference }) => namedHash(providerReference) === hash);
@@ -139,7 +144,7 @@ function saidOf(value: string | TimeMs): string {
 function refuseReturn(
   plan: Plan,
   { amount, providerReference, returned }: ReturnReported,
-): Decision | undefined {
+): Ruling | undefined {
   const hash = namedHash(providerReference);
   const deposit = standingMovements(plan).find(
     ({ kind, transfer }) =>
@@ -160,12 +165,13 @@ function refuseReturn(
       ? undefined
       : mismatch('Several payments are recorded: say how much came back (amount, in units of the token).');
   if (unitsOf(amount) <= paid) return undefined;
+  const [back, out] = [amount, amountOf(paid)].map((each) => PLAIN_WORDS.amount(each, assetsOf(plan).target));
   if (returned !== undefined)
     return mismatch(
-      `The report says that ${moneyText(returned)} came back (returned), which are ${amount} units of the token; ${paid} units are paid out and not back yet. Give in returned what came back, in minor units of ${plan.corridor.target.currency}.`,
+      `The report says that ${moneyText(returned)} came back (returned), which are ${back}; ${out} are paid out and not back yet. Give in returned what came back, in minor units of ${plan.corridor.target.currency}.`,
     );
   return mismatch(
-    `The report says that ${amount} units came back, ${paid} are paid out and not back yet. Give the amount that came back, in units of the token.`,
+    `The report says that ${back} came back, ${out} are paid out and not back yet. Give the amount that came back, in units of the token.`,
   );
 }
 
@@ -177,16 +183,14 @@ function paymentsBack(plan: Plan): number {
 }
 
 /** Why a payment cannot have failed: it is recorded as made. */
-export function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefined {
-  const isFailure =
-    event.type === 'PAYOUT_FAILED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'FAILED');
-  if (!isFailure || event.providerReference === undefined) return undefined;
+export function refuseFailure(plan: Plan, event: PlanCommand): Ruling | undefined {
+  if (!isFailure(event) || event.providerReference === undefined) return undefined;
   const made = standingMovements(plan).find(
     ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === event.providerReference,
   );
   if (made === undefined) return undefined;
   return mismatch(
-    `The payment ${event.providerReference} is recorded with ${made.actual} units, so it has not failed. Report what comes back of it as RETURNED, or take it back with "corrects": "${made.movementId}" and "amount": "0".`,
+    `The payment ${event.providerReference} is recorded with ${PLAIN_WORDS.amount(made.actual, made.asset)}, so it has not failed. Report what comes back of it as RETURNED, or take it back with "corrects": "${made.movementId}" and "amount": "0".`,
   );
 }
 
@@ -195,7 +199,7 @@ export function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefine
  * report is refused where the payment came back, or where the report gives another amount. Otherwise the report is
  * already known.
  */
-function paidBefore(plan: Plan, told: PaymentReported): Decision | undefined {
+function paidBefore(plan: Plan, told: PaymentReported): Ruling | undefined {
   const isCorrection = told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined;
   const voided = isCorrection ? undefined : voidedPayment(plan, told.providerReference);
   if (voided !== undefined)
@@ -239,8 +243,8 @@ function paidBefore(plan: Plan, told: PaymentReported): Decision | undefined {
  */
 function refuseUnnamed(
   plan: Plan,
-  { status, providerReference, evidence }: Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>,
-): Decision | undefined {
+  { status, providerReference, evidence }: Extract<PlanCommand, { type: 'DELIVERY_REPORTED' }>,
+): Ruling | undefined {
   const step = collectStep(plan);
   if (step === undefined || providerReference !== undefined || evidence !== undefined) return undefined;
   const { delivery } = step;
@@ -249,7 +253,7 @@ function refuseUnnamed(
       plan,
       `The delivery is on its way as ${delivery.providerReference}: name this providerReference if it failed.`,
     );
-  const [last] = paymentsOf(plan, step).payouts.slice(-1);
+  const [last] = payoutOf(plan).payouts.slice(-1);
   if (status !== 'SENT' || last === undefined || payingState(step) !== 'DUE') return undefined;
   return notReady(
     plan,
@@ -260,14 +264,16 @@ function refuseUnnamed(
 /** The refusal of a transaction that came back and is told to have paid another amount: more could be back than was paid then. */
 function paidOtherwise(
   plan: Plan,
-  { evidence }: Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
-): Decision | undefined {
+  { evidence }: Extract<PlanCommand, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
+): Ruling | undefined {
   const step = lastStep(plan);
-  const known = step && evidenceOf(step);
+  const known = evidenceOf(step);
   if (!isReturned(plan) || evidence === undefined || known?.txHash !== evidence.txHash) return undefined;
-  if (known.amount === evidence.amount) return undefined;
+  const { amount } = evidenceWith(plan, 'PAYOUT', known);
+  if (amount === evidence.amount) return undefined;
+  const { target } = assetsOf(plan);
   return mismatch(
-    `The transaction ${known.txHash} paid ${known.amount} before that came back, not ${evidence.amount}. Report another payment by its own transaction.`,
+    `The transaction ${known.txHash} paid ${PLAIN_WORDS.amount(amount, target)} before that came back, not ${PLAIN_WORDS.amount(evidence.amount, target)}. Report another payment by its own transaction.`,
   );
 }
 
@@ -277,18 +283,19 @@ function paidOtherwise(
  * with the amount of a recorded payment is only a repetition. It is refused nevertheless if the last step rests on
  * that transaction, because the other payments would be lost.
  */
-function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Decision | undefined {
+function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Ruling | undefined {
   const step = lastStep(plan);
-  if (evidence === undefined || step === undefined) return undefined;
+  if (evidence === undefined) return undefined;
   const { txHash, blockHash, amount } = evidence;
   const rests = evidenceOf(step);
+  const places = placesOf(rests);
   const others = standingMovements(plan).filter(
     ({ kind, reason, transfer }) =>
       kind === 'PAYOUT' &&
       reason === undefined &&
       transfer?.txHash === txHash &&
       transfer.blockHash !== blockHash &&
-      rests?.transfers.some((each) => isSamePlace(each, transfer)) !== true,
+      !places.some((each) => isSamePlace(each, transfer)),
   );
   const isKnown = rests?.txHash !== txHash && others.some(({ actual }) => actual === amount);
   if (others.length === 0 || isKnown) return undefined;
@@ -299,12 +306,12 @@ function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence
 }
 
 /** The refusal of another transfer of the transaction that the last step rests on: one is confirmed after the other. */
-function besideConfirming(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Decision | undefined {
+function besideConfirming(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Ruling | undefined {
   const step = lastStep(plan);
-  const rests = step && evidenceOf(step);
+  const rests = evidenceOf(step);
   if (rests === undefined || rests.status === 'LOST' || evidence?.txHash !== rests.txHash) return undefined;
   const isSame = evidence.transfers.some((told) =>
-    rests.transfers.some((each) => mayBeSameTransfer(told, each)),
+    placesOf(rests).some((each) => mayBeSameTransfer(told, each)),
   );
   if (isSame) return undefined;
   return notReady(
@@ -319,24 +326,24 @@ function besideConfirming(plan: Plan, { evidence }: { readonly evidence?: Eviden
  */
 function paidAlready(
   plan: Plan,
-  event: Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
-): Decision | undefined {
+  event: Extract<PlanCommand, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
+): Ruling | undefined {
   const { evidence, providerReference } = event;
   const step = lastStep(plan);
-  if (evidence !== undefined || step === undefined) return undefined;
-  const known = paymentsOf(plan, step).payouts.find((row) => row.providerReference === providerReference);
-  if (known === undefined) return paidDoubtfully(plan, step);
+  if (evidence !== undefined) return undefined;
+  const known = payoutOf(plan).payouts.find((row) => row.providerReference === providerReference);
+  if (known === undefined) return paidDoubtfully(plan);
   if (event.type === 'DELIVERY_REPORTED' && event.status === 'SENT') return unchanged(plan);
   if (payingState(step) !== 'DUE') return undefined;
   return notReady(
     plan,
-    `The payment ${providerReference} is recorded with ${known.actual} units, and more is due. Report the other payment with its own providerReference, or this one with its deductions.`,
+    `The payment ${providerReference} is recorded with ${PLAIN_WORDS.amount(known.actual, known.asset)}, and more is due. Report the other payment with its own providerReference, or this one with its deductions.`,
   );
 }
 
 /** The refusal of a payment without amounts after one that its rate does not explain, and that may have paid all. */
-function paidDoubtfully(plan: Plan, step: PayingStep): Decision | undefined {
-  const misfit = paymentsOf(plan, step).left === ZERO ? misfitIn(plan, step) : undefined;
+function paidDoubtfully(plan: Plan): Ruling | undefined {
+  const misfit = payoutOf(plan).left === ZERO ? misfitIn(plan) : undefined;
   return misfit && notReady(plan, misfitText(plan, misfit, PLAIN_WORDS));
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '@fairway/testing';
 import { scale, seed } from '@fairway/testing/properties';
-import { amountOf, decide, needsApproval, nextOf, type Plan, type PlanEvent } from '../src/index.ts';
+import { amountOf, decide, needsApproval, nextOf, type Plan, type PlanCommand } from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
 import {
   derived,
@@ -21,12 +21,12 @@ import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
 
 const HELD = { paymentApproval: { above: amountOf(999n) } };
 
-function approved(by: string, version = 1): PlanEvent {
+function approved(by: string, version = 1): PlanCommand {
   return { type: 'PLAN_APPROVED', by, version };
 }
 
-function named(letter: string, by: string): PlanEvent {
-  return { ...replaced(letter), by } as PlanEvent;
+function named(letter: string, by: string): PlanCommand {
+  return { ...replaced(letter), by } as PlanCommand;
 }
 
 test('only payments above the limit of the corridor need approval', () => {
@@ -52,7 +52,7 @@ test('a payment goes on when another credential has approved it, not before', ()
   assertKnown(free, approved('cred_2'));
   assert.equal(refusalOf(free, approved('cred_3')).reason, 'APPROVAL_NOT_DUE');
   assert.equal(
-    refusalOf(changedBy(made, { type: 'PLAN_CANCELLED' }), approved('cred_2')).reason,
+    refusalOf(changedBy(made, { type: 'PLAN_ENDED', force: false }), approved('cred_2')).reason,
     'STEP_NOT_READY',
   );
 });
@@ -79,7 +79,7 @@ const PEOPLE = ['cred_1', 'cred_2', 'cred_3'] as const;
 /** What the test itself knows: who named the present recipient, and who has approved it. */
 type Known = { readonly namer: string; readonly approver?: string };
 
-function afterEvent(known: Known, event: PlanEvent, before: Plan, after: Plan): Known {
+function afterEvent(known: Known, event: PlanCommand, before: Plan, after: Plan): Known {
   if (event.type === 'PLAN_APPROVED') return { ...known, approver: event.by };
   const isNamed =
     event.type === 'RECIPIENT_REPLACED' || (event.type === 'LINK_MADE' && event.recipient !== undefined);
@@ -99,7 +99,7 @@ test('in any order of events, a payment that may go on was approved by somebody 
       const by = random.pick(PEOPLE);
       const version = (plan.approval?.version ?? 0) - random.pick([0, 0, 0, 1]);
       const { event: any, waitedMs = 1_000 } = random.pick(everyEvent(plan));
-      const event = random.pick([0, 1, 2]) === 0 ? approved(by, version) : ({ ...any, by } as PlanEvent);
+      const event = random.pick([0, 1, 2]) === 0 ? approved(by, version) : ({ ...any, by } as PlanCommand);
       const decision = decide(plan, event, plan.updatedAtMs + waitedMs);
       if (!decision.ok || decision.outcome === 'UNCHANGED') continue;
       known = afterEvent(known, event, plan, decision.plan);

@@ -9,18 +9,18 @@ import {
   nextOf,
   pendingRefundOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
 } from '../src/index.ts';
 import { closingsOf } from '../src/book/closings.ts';
 import { after, due } from './paidPlans.ts';
 import {
   closed,
-  LINK_EXPIRED,
   delivery,
   derived,
   evidence,
   executed,
   gone,
+  LINK_EXPIRED,
   linkMade,
   observed,
   paidAgain,
@@ -30,7 +30,6 @@ import {
   recorded,
   recordedTransfer,
   refunded,
-  swapped,
 } from './planEvents.ts';
 import { newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
@@ -41,7 +40,7 @@ function closedWith400(reason: 'SETTLED_ELSEWHERE' | 'ABANDONED' | 'REFUNDED' | 
   return after(part, closed({ reason }));
 }
 
-function deposit(letter: string, units: bigint, block = 'x'): PlanEvent {
+function deposit(letter: string, units: bigint, block = 'x'): PlanCommand {
   return recorded([recordedTransfer(letter, units, { blockHash: recordedTransfer(block, 1n).txHash })]);
 }
 
@@ -55,8 +54,8 @@ function left(plan: Plan): readonly string[] {
 }
 
 /** The refund, asked for although its money went elsewhere. */
-function forced(refund: PlanEvent): PlanEvent {
-  return { ...refund, force: true } as PlanEvent;
+function forced(refund: PlanCommand): PlanCommand {
+  return { ...refund, force: true } as PlanCommand;
 }
 
 test('what was named when a plan was closed was left then; what comes later came after the end', () => {
@@ -94,7 +93,11 @@ test('of two executions after the end what the second spent is told, also when i
 test('a refund whose deposit of another token is lost later is asked about', () => {
   const { target } = assetsOf(newPlan());
   const stray = recordedTransfer('e', 7n, { token: newPlan().corridor.target.token });
-  const events = [recorded([stray]), { type: 'PLAN_CANCELLED' } as const, refunded('B1', 7n, target)];
+  const events = [
+    recorded([stray]),
+    { type: 'PLAN_ENDED', force: false } as const,
+    refunded('B1', 7n, target),
+  ];
   const cancelled = events.reduce(after, newPlan());
   const lost = after(cancelled, gone(cancelled, STEP_IDS[0], 'e'));
   const { why, detail = '' } = nextOf(lost, { nowMs: lost.updatedAtMs }) ?? {};
@@ -151,7 +154,7 @@ test('each closing counts for the money that it named, whatever a later one says
       ],
     );
     const { detail = '' } = refusalOf(plan, refunded('B1', free + 1n)) as { detail?: string };
-    assert.match(detail, new RegExp(`only ${free} is there besides`));
+    assert.match(detail, new RegExp(`only ${free} units of \\w+ is there besides`));
     const back = after(plan, refunded('B1', free));
     assert.equal(refusalOf(back, refunded('B2', 1n)).reason, 'STEP_NOT_READY', 'the rest went elsewhere');
     assert.deepEqual(left(after(back, forced(refunded('B2', 470n - free)))), []);
@@ -182,7 +185,7 @@ test('a refund gives back what came after the plan was closed, and asks for no s
 });
 
 test('where no other link can be sent, the next action and refusals say how the plan ends', () => {
-  const begun = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const begun = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   let plan = begun.reduce(after, newPlan({ mode: 'DIGITAL_COLLECT' }));
   for (let version = 1; version <= 100; version += 1) {
     const atMs = plan.updatedAtMs + 60_000;

@@ -6,12 +6,16 @@ import {
   nextLinkVersion,
   owedLink,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   RESEND_AFTER_MS,
   type SendDigitalCollectStep,
   swapStep,
   unitsOf,
   ZERO,
+  evidenceWith,
+  isLess,
+  payoutOf,
+  payableOf,
 } from '../src/index.ts';
 import { wasClosed } from '../src/book/closings.ts';
 
@@ -64,7 +68,7 @@ function assertDelivery(plan: Plan, step: SendDigitalCollectStep): void {
     'what came back since it was tried again',
   );
   if (delivery === undefined) return;
-  const { status, evidence, verification, paidAmount } = delivery;
+  const { status, evidence, verification } = delivery;
   if (status === 'FAILED') {
     const { delivery: ended, destination: to, submittedAtMs: at } = rounds.at(-1)!;
     assert.deepEqual([to, at], [destination, submittedAtMs], 'the ended round is kept');
@@ -78,15 +82,17 @@ function assertDelivery(plan: Plan, step: SendDigitalCollectStep): void {
     LOST: ['SENT', 'FAILED', 'RETURNED'],
   };
   if (evidence !== undefined) assert.ok(allowed[evidence.status].includes(status), `${status} on evidence`);
-  if (status === 'DELIVERED' && evidence !== undefined) assert.equal(paidAmount, evidence.amount);
+  const paid = evidence && evidenceWith(plan, 'PAYOUT', evidence).amount;
+  if (status === 'DELIVERED' && paid !== undefined) assert.ok(!isLess(payoutOf(plan).paidOut, paid));
   const { endToEndId: _id, ...told } = delivery;
   if (status === 'PENDING') assert.deepEqual(told, { status });
   else if (evidence?.status !== 'LOST') assert.notEqual(verification, undefined);
   const swap = swapStep(plan).evidence;
   const isOwed = status !== 'DELIVERED' && status !== 'RETURNED';
-  const left = unitsOf(swap?.amount ?? ZERO) - unitsOf(step.payout?.spent ?? ZERO);
-  if (isOwed && swap?.status !== 'LOST')
-    assert.equal(unitsOf(step.asset.amount), left > 0n ? left : 0n, 'what is due is there');
+  const sent = evidence?.status === 'CONFIRMING' ? unitsOf(paid ?? ZERO) : 0n;
+  const [left, there] = [unitsOf(payoutOf(plan).left), payableOf(plan) + sent];
+  if (isOwed && swap?.status === 'FINAL' && plan.ended === undefined)
+    assert.ok(left === there || (payableOf(plan) === 0n && left < there), 'what is due is there');
 }
 
 const LINK_EVENTS: Readonly<Record<string, readonly string[]>> = {
@@ -95,7 +101,7 @@ const LINK_EVENTS: Readonly<Record<string, readonly string[]>> = {
   OPENED: ['LINK_OPENED'],
   SUBMITTED: ['COLLECT_SUBMITTED'],
   EXPIRED: ['TIME_PASSED'],
-  CANCELLED: ['PLAN_CLOSED'],
+  CANCELLED: ['PLAN_ENDED'],
 };
 
 const DELIVERY_EVENTS: Readonly<Record<string, readonly string[]>> = {
@@ -107,7 +113,7 @@ const DELIVERY_EVENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Asserts what holds for every change of a collect step. */
-export function assertCollectChange(before: Plan, event: PlanEvent, atMs: number, after: Plan): void {
+export function assertCollectChange(before: Plan, event: PlanCommand, atMs: number, after: Plan): void {
   const [was, is] = [collectStep(before), collectStep(after)];
   if (was === undefined || is === undefined) return;
   assert.deepEqual(is.rounds.slice(0, was.rounds.length), was.rounds, 'rounds are kept');
@@ -135,7 +141,7 @@ export function assertCollectChange(before: Plan, event: PlanEvent, atMs: number
     if (isUndone && !isCorrected)
       assert.equal(event.type, 'EVIDENCE_LOST', 'what was delivered is undone by the chain, or corrected');
     if (was.delivery?.status === 'RETURNED') assert.equal(event.type, 'LINK_MADE', 'asked again');
-    const isPartPaid = was.delivery?.status === 'PENDING' && is.delivery.paidAmount !== undefined;
+    const isPartPaid = was.delivery?.status === 'PENDING' && payoutOf(after).paidOut !== '0';
     if (status === 'RETURNED') assert.ok(was.delivery?.status === 'DELIVERED' || isPartPaid, 'it was paid');
     if (was.delivery?.status === 'FAILED') assert.equal(status, 'PENDING', 'a new choice comes first');
   }
@@ -149,7 +155,7 @@ export function assertCollectChange(before: Plan, event: PlanEvent, atMs: number
 
 function assertMade(
   was: SendDigitalCollectStep,
-  { version, reason, expiresAtMs }: Extract<PlanEvent, { type: 'LINK_MADE' }>,
+  { version, reason, expiresAtMs }: Extract<PlanCommand, { type: 'LINK_MADE' }>,
   atMs: number,
   is: SendDigitalCollectStep,
 ): void {

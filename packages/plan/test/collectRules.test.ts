@@ -8,19 +8,21 @@ import {
   nextOf,
   owedLink,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   planStatus,
   workOf,
+  payoutOf,
 } from '../src/index.ts';
 import {
   choice,
   closed,
-  LINK_EXPIRED,
   deliveredBy,
   delivery,
   derived,
   evidence,
+  executed,
   LINK_ENDS_AT_MS,
+  LINK_EXPIRED,
   linkMade,
   linkMailed,
   linkOpened,
@@ -29,20 +31,19 @@ import {
   observed,
   retried,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
 const TIME_PASSED = { type: 'TIME_PASSED' } as const;
-const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
 const sent = [...done, linkMade('FIRST', 1)];
 const chosen = [...sent, linkMailed(1), linkOpened(1), submitted(1, 'a')];
 const failed = [...chosen, delivery('FAILED', 'R1')];
 const again = [...failed, linkMade('REOPENED', 2)];
 
-function collecting(...events: readonly PlanEvent[]): Plan {
+function collecting(...events: readonly PlanCommand[]): Plan {
   return planAfter(events, 'DIGITAL_COLLECT');
 }
 
@@ -62,6 +63,8 @@ test('a DIGITAL_COLLECT plan says at each stage from link to delivery who has to
   const turns = [
     collecting(...done),
     collecting(...sent),
+    collecting(...sent, linkMailed(1)),
+    collecting(...sent, linkOpened(1)),
     collecting(...sent, linkMailed(1), linkOpened(1)),
     collecting(...chosen),
     collecting(...chosen, delivery('SENT', 'R1')),
@@ -73,7 +76,9 @@ test('a DIGITAL_COLLECT plan says at each stage from link to delivery who has to
     collecting(...again, submitted(2, 'b'), delivery('DELIVERED', 'R2')),
   ];
   assert.deepEqual(turns.map(summary), [
-    'IN_PROGRESS: DONE DONE READY; SERVICE LINK_DUE',
+    'IN_PROGRESS: DONE DONE READY; SERVICE SEND_LINK',
+    'IN_PROGRESS: DONE DONE READY; SERVICE SEND_LINK',
+    'ACTION_REQUIRED: DONE DONE READY; RECIPIENT RECIPIENT_CHOOSES',
     'ACTION_REQUIRED: DONE DONE READY; RECIPIENT RECIPIENT_CHOOSES',
     'ACTION_REQUIRED: DONE DONE READY; RECIPIENT RECIPIENT_CHOOSES',
     'ACTION_REQUIRED: DONE DONE DONE; CUSTODIAN PAYOUT_DUE',
@@ -81,8 +86,8 @@ test('a DIGITAL_COLLECT plan says at each stage from link to delivery who has to
     'IN_PROGRESS: DONE DONE DONE; CHAIN TRANSACTION_CONFIRMING',
     'COMPLETED: DONE DONE DONE; nothing',
     'RETURNED: DONE DONE DONE; INTEGRATOR MONEY_RETURNED',
-    'ACTION_REQUIRED: DONE DONE DONE; SERVICE LINK_DUE',
-    'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT RECIPIENT_CHOOSES',
+    'ACTION_REQUIRED: DONE DONE DONE; SERVICE SEND_LINK',
+    'ACTION_REQUIRED: DONE DONE DONE; SERVICE SEND_LINK',
     'COMPLETED: DONE DONE DONE; nothing',
   ]);
 });
@@ -104,8 +109,8 @@ test('while the chain has lost the swap, a recipient who could not be paid is no
     assert.equal(owedLink(plan), undefined);
   }
   const plan = collecting(...failed, lost(STEP_IDS[1], 's'));
-  const found = changedBy(plan, swapped(evidence('s', 'FINAL'), 1));
-  assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; SERVICE LINK_DUE');
+  const found = changedBy(plan, executed(evidence('s', 'FINAL'), 1));
+  assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; SERVICE SEND_LINK');
   assert.deepEqual(workOf(found), { kind: 'SEND_LINK' });
 });
 
@@ -164,7 +169,7 @@ test('at the end of its life a link fails the step, which is mended by a new lin
     detail: 'The recipient needs another link: send POST …/again.',
   });
   const reissued = changedBy(ended, linkMade('REISSUED', 2, LINK_ENDS_AT_MS + 86_400_000));
-  assert.equal(summary(reissued), 'ACTION_REQUIRED: DONE DONE READY; RECIPIENT RECIPIENT_CHOOSES');
+  assert.equal(summary(reissued), 'IN_PROGRESS: DONE DONE READY; SERVICE SEND_LINK');
   assert.deepEqual(workOf(reissued), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS + 86_400_000 });
 });
 
@@ -243,7 +248,7 @@ test('a readdressed link counts as sent again, and goes to the new recipient alo
 
 test('a link that is owed can be readdressed, and then lives as long as any first link', () => {
   const owed = collecting(...done);
-  assert.equal(summary(owed), 'IN_PROGRESS: DONE DONE READY; SERVICE LINK_DUE');
+  assert.equal(summary(owed), 'IN_PROGRESS: DONE DONE READY; SERVICE SEND_LINK');
   for (const plan of [owed, collecting(...failed)]) {
     const version = (link(plan)?.version ?? 0) + 1;
     const made = changedBy(plan, linkMade('READDRESSED', version));
@@ -318,7 +323,7 @@ test('a link of a later round that expires leaves the step DONE, and can be reis
   assert.equal(summary(ended), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR LINK_ENDED');
   assert.equal(workOf(ended), undefined);
   const reissued = changedBy(ended, linkMade('REISSUED', 3, LINK_ENDS_AT_MS + 86_400_000));
-  assert.equal(summary(reissued), 'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT RECIPIENT_CHOOSES');
+  assert.equal(summary(reissued), 'ACTION_REQUIRED: DONE DONE DONE; SERVICE SEND_LINK');
   assert.equal(planStatus(changedBy(reissued, submitted(3, 'b'))), 'ACTION_REQUIRED');
 });
 
@@ -353,13 +358,16 @@ test('a delivery never goes back a status, keeps one reference, and counts each 
   assertKnown(back, delivery('RETURNED', 'B1'));
   const more = refusalOf(back, delivery('RETURNED', 'B2'));
   assert.match('detail' in more ? more.detail : '', /Nothing is left to return/);
-  const otherwise = { ...delivery('RETURNED', 'B1'), amount: '7' } as PlanEvent;
+  const otherwise = { ...delivery('RETURNED', 'B1'), amount: '7' } as PlanCommand;
   assert.match(JSON.stringify(refusalOf(back, otherwise)), /amount 1500, this report says 7/);
 });
 
 test('a delivery’s transaction decides between SENT and DELIVERED, and must pay all that is due', () => {
   const plan = collecting(...chosen);
-  const seen = changedBy(plan, { ...deliveredBy(evidence('p', 'CONFIRMING')), status: 'SENT' } as PlanEvent);
+  const seen = changedBy(plan, {
+    ...deliveredBy(evidence('p', 'CONFIRMING')),
+    status: 'SENT',
+  } as PlanCommand);
   assert.equal(collectStep(seen)?.delivery?.status, 'SENT');
   assert.equal(
     collectStep(changedBy(plan, deliveredBy(evidence('p', 'CONFIRMING'))))?.delivery?.status,
@@ -368,13 +376,15 @@ test('a delivery’s transaction decides between SENT and DELIVERED, and must pa
   for (const event of [delivery('DELIVERED', 'R1'), deliveredBy(evidence('q', 'FINAL'))])
     assert.equal(refusalOf(seen, event).reason, 'STEP_NOT_READY');
   assert.equal(refusalOf(seen, delivery('FAILED', 'R1')).reason, 'EVIDENCE_MISMATCH');
-  const final = { ...deliveredBy(evidence('p', 'FINAL')), status: 'SENT' } as PlanEvent;
-  const { delivery: paid } = collectStep(changedBy(seen, final))!;
-  assert.deepEqual([paid?.status, paid?.paidAmount, paid?.verification], ['DELIVERED', '1500', 'VERIFIED']);
+  const final = { ...deliveredBy(evidence('p', 'FINAL')), status: 'SENT' } as PlanCommand;
+  const delivered = changedBy(seen, final);
+  const { delivery: paid } = collectStep(delivered)!;
+  const { paidOut } = payoutOf(delivered);
+  assert.deepEqual([paid?.status, paidOut, paid?.verification], ['DELIVERED', '1500', 'VERIFIED']);
   assert.deepEqual(refusalOf(plan, deliveredBy(evidence('p', 'FINAL', 1_499n))), {
     reason: 'EVIDENCE_MISMATCH',
     detail:
-      'The transaction paid 1499 to the recipient, 1500 is due. Report the transaction that paid what is due.',
+      'The transaction paid 1499 units of 0x0202020202020202020202020202020202020202 to the recipient, 1500 units of 0x0202020202020202020202020202020202020202 is due. Report the transaction that paid what is due.',
   });
 });
 
@@ -400,11 +410,11 @@ test('a link that would end before it is made is refused', () => {
   assert.equal(link(changedBy(plan, linkMade('FIRST', 1, atMs + 1), atMs))?.expiresAtMs, atMs + 1);
 });
 
-test('a failed delivery has no paid amount and rests on no transaction', () => {
-  const told = { ...delivery('SENT', 'R1'), amount: evidence('p', 'FINAL').amount } as PlanEvent;
+test('a failed delivery has no sent amount and rests on no transaction', () => {
+  const told = { ...delivery('SENT', 'R1'), amount: evidence('p', 'FINAL').amount } as PlanCommand;
   const plan = collecting(...chosen, told);
-  assert.equal(collectStep(plan)?.delivery?.paidAmount, '1500');
-  assert.equal(collectStep(changedBy(plan, delivery('FAILED', 'R1')))?.delivery?.paidAmount, undefined);
+  assert.equal(collectStep(plan)?.delivery?.sentAmount, '1500');
+  assert.equal(collectStep(changedBy(plan, delivery('FAILED', 'R1')))?.delivery?.sentAmount, undefined);
   const back = collecting(...chosen, deliveredBy(evidence('p', 'CONFIRMING')), lost(lastId, 'p'));
   assert.equal(evidenceOf(collectStep(back)!)?.status, 'LOST');
   assert.equal(evidenceOf(collectStep(changedBy(back, delivery('FAILED', 'R1')))!), undefined);
@@ -412,9 +422,9 @@ test('a failed delivery has no paid amount and rests on no transaction', () => {
 
 test('a transaction that paid enough when it was accepted stays enough when it is confirmed', () => {
   const confirming = deliveredBy(evidence('p', 'CONFIRMING'));
-  const anew = [lost(STEP_IDS[1], 's'), swapped(evidence('s', 'FINAL', 1_510n, 'y'), 1)];
+  const anew = [lost(STEP_IDS[1], 's'), executed(evidence('s', 'FINAL', 1_510n, 'y'), 1)];
   const plan = collecting(...chosen, confirming, ...anew);
-  assert.equal(collectStep(plan)?.asset.amount, '1510');
+  assert.equal(payoutOf(plan).due, '1510');
   assert.equal(planStatus(changedBy(plan, deliveredBy(evidence('p', 'FINAL')))), 'COMPLETED');
   assert.equal(refusalOf(plan, deliveredBy(evidence('p', 'FINAL', 1_505n, 'y'))).reason, 'EVIDENCE_MISMATCH');
 });

@@ -6,24 +6,24 @@ import {
   amountOf,
   amountToPayOf,
   collectStep,
-  defined,
   type Mode,
   type Money,
   nextOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
 } from '../src/index.ts';
+import { defined } from '@fairway/values';
 import { after, assertBooks, idOf, rowsOf } from './paidPlans.ts';
 import {
   delivery,
   derived,
   evidence,
+  executed,
   linkMade,
   observed,
   paidByReference,
   paidWithAmounts,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { corridor, newPlan } from './plans.ts';
 import { assertKnown, refusalOf, summary } from './scenarios.ts';
@@ -35,7 +35,7 @@ const DUE = 5_000_000_000n;
 
 /** A plan whose custodian converts 5,000 USDC to pesos, or pays them as they are, after these events. */
 function converted(
-  events: readonly PlanEvent[] = [],
+  events: readonly PlanCommand[] = [],
   target: Partial<typeof corridor.target> = {},
   mode: Mode = 'STANDARD',
 ): Plan {
@@ -44,7 +44,7 @@ function converted(
     { target: { ...corridor.target, currency: 'PHP', conversion: 'CUSTODIAN', decimals: 6, ...target } },
   );
   const choice = mode === 'STANDARD' ? [] : [linkMade('FIRST', 1), submitted(1, 'a')];
-  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL', DUE), 1)];
+  const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL', DUE), 1)];
   return [...done, ...choice, ...events].reduce(after, made);
 }
 
@@ -57,7 +57,7 @@ const usdc = (units: bigint): Money => ({
 type Told = { rate?: string; estimatedRate?: string; fee?: Money; units?: bigint; kept?: bigint };
 
 /** The custodian paid so many centavos, by this reference. */
-function paid(centavos: bigint, { units, kept, ...more }: Told = {}, reference = 'R1'): PlanEvent {
+function paid(centavos: bigint, { units, kept, ...more }: Told = {}, reference = 'R1'): PlanCommand {
   return paidWithAmounts(reference, units, kept, { paid: pesos(centavos), ...more });
 }
 
@@ -123,7 +123,7 @@ test('nothing is compared where the token is pegged, is paid itself, or has unkn
   );
   const { decimals: _decimals, ...unknown } = { ...corridor.target, decimals: 6 };
   const made = newPlan({}, { target: { ...unknown, currency: 'PHP' } });
-  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL', DUE), 1), wrong].reduce(
+  const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL', DUE), 1), wrong].reduce(
     after,
     made,
   );

@@ -14,23 +14,24 @@ import {
   type MovementId,
   nextOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   standingMovements,
+  payoutOf,
 } from '../src/index.ts';
 import { after } from './paidPlans.ts';
 import {
   closed,
-  delivery,
   deliveredBy,
+  delivery,
   derived,
   evidence,
+  executed,
   linkMade,
   lost,
   observed,
   paidWithAmounts,
   refunded,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
@@ -38,8 +39,8 @@ import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenari
 const [, swapId, lastId] = STEP_IDS;
 
 /** A plan whose recipient chose where 1500 go, after these events. Each adds its movements, as the store has them added. */
-function chosen(...events: readonly PlanEvent[]): Plan {
-  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+function chosen(...events: readonly PlanCommand[]): Plan {
+  const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   return [...done, linkMade('FIRST', 1), submitted(1, 'a'), ...events].reduce(
     after,
     planAfter([], 'DIGITAL_COLLECT'),
@@ -66,13 +67,13 @@ function idOf(plan: Plan, reference: string): MovementId {
   return row?.movementId ?? assert.fail(`There is no payment ${reference}`);
 }
 
-function mismatchOf(plan: Plan, event: PlanEvent): string {
+function mismatchOf(plan: Plan, event: PlanCommand): string {
   const refusal = refusalOf(plan, event);
   assert.ok(refusal.reason === 'EVIDENCE_MISMATCH', JSON.stringify(refusal));
   return refusal.detail;
 }
 
-function notReadyOf(plan: Plan, event: PlanEvent): string {
+function notReadyOf(plan: Plan, event: PlanCommand): string {
   const refusal = refusalOf(plan, event);
   assert.ok(refusal.reason === 'STEP_NOT_READY', JSON.stringify(refusal));
   return refusal.detail;
@@ -106,7 +107,7 @@ test('deductions explain what is missing of a delivery, at once or later', () =>
   ]) {
     assert.deepEqual([summary(plan), statusOf(plan), amountToPayOf(plan)], [COMPLETED, 'DELIVERED', '0']);
     assert.deepEqual(books(plan), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1', '0 left']);
-    assert.equal(collectStep(plan)?.delivery?.paidAmount, '1400');
+    assert.equal(payoutOf(plan).paidOut, '1400');
     assertKnown(plan, paidWithAmounts('R1', 1_400n, 100n));
   }
 });
@@ -182,14 +183,14 @@ test('a second payment by mistake after a delivery is recorded above what was du
   assert.ok(detail.includes(`R2 with "corrects": "${idOf(plan, 'R2')}"`), detail);
   const [surplus] = fundsOf(plan).at(-1)?.unallocated ?? [];
   assert.deepEqual([surplus?.amount, surplus?.reason], ['1500', 'PAID_ABOVE_DUE']);
-  assert.equal(collectStep(plan)?.delivery?.paidAmount, '3000');
-  const back = after(plan, { ...delivery('RETURNED', 'B1'), amount: amountOf(3_000n) } as PlanEvent);
+  assert.equal(payoutOf(plan).paidOut, '3000');
+  const back = after(plan, { ...delivery('RETURNED', 'B1'), amount: amountOf(3_000n) } as PlanCommand);
   assert.match(notReadyOf(back, paidWithAmounts('R3', 1n)), /came back, so nothing is due/);
 });
 
 test('a recipient who chooses again after a part was paid is paid the rest', () => {
   const failed = chosen(paidWithAmounts('R1', 1_400n), delivery('SENT', 'R2'), delivery('FAILED', 'R2'));
-  assert.equal(collectStep(failed)?.asset.amount, '100');
+  assert.equal(payoutOf(failed).due, '100');
   const again = [linkMade('REOPENED', 2), submitted(2, 'b')].reduce(after, failed);
   assert.deepEqual([summary(again), amountToPayOf(again)], [DUE, '100']);
   assertKnown(again, delivery('DELIVERED', 'R1'));
@@ -206,7 +207,7 @@ test('what comes back of a delivery is what was paid, not what was kept, and is 
   const back = chosen(paidWithAmounts('R1', 1_400n, 100n), delivery('RETURNED', 'B1'));
   assert.deepEqual(books(back), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1', 'RETURN 1400 B1', '1400 left']);
   assertKnown(back, paidWithAmounts('R1', 1_400n));
-  const reissued = { ...linkMade('REISSUED', 2), endToEndId: 'FW-4' } as PlanEvent;
+  const reissued = { ...linkMade('REISSUED', 2), endToEndId: 'FW-4' } as PlanCommand;
   const again = [reissued, submitted(2, 'b')].reduce(after, back);
   assert.equal(amountToPayOf(again), '1400');
   assertKnown(again, delivery('SENT', 'R1'));
@@ -243,7 +244,7 @@ test('a delivery with amounts is recorded when it is due, and on no transaction'
 test('what is due of a delivery is what the swap brought in its present block', () => {
   const again = (units: bigint, status: 'CONFIRMING' | 'FINAL') => [
     lost(swapId, 's'),
-    swapped(evidence('t', status, units), 1),
+    executed(evidence('t', status, units), 1),
   ];
   const less = [paidWithAmounts('R1', 1_490n), ...again(1_490n, 'FINAL')];
   const plan = chosen(...less);
@@ -266,7 +267,7 @@ test('a rest that nobody can explain is named when the plan is closed', () => {
 });
 
 test('the recipient is told of a delivery when payments account for all of it', () => {
-  const noticed = (plan: Plan, event: PlanEvent) => {
+  const noticed = (plan: Plan, event: PlanCommand) => {
     const wanting = { ...plan, options: { ...plan.options, notices: { delivery: true } } };
     const decision = decide(wanting, event, plan.updatedAtMs + 1_000);
     assert.ok(decision.ok);

@@ -8,19 +8,20 @@ import {
   type Mode,
   type NoticeOptions,
   type Plan,
-  type PlanEvent,
-  type PlanEventType,
+  type PlanCommand,
+  type PlanCommandType,
 } from '../src/index.ts';
 import {
   closed,
-  LINK_EXPIRED,
   confirmedAt,
   deliveredBy,
   delivery,
+  depositGone,
   derived,
   evidence,
   executed,
   LINK_ENDS_AT_MS,
+  LINK_EXPIRED,
   linkMade,
   linkMailed,
   linkOpened,
@@ -33,20 +34,20 @@ import {
   paidOnceMore,
   paidWithAmounts,
   payoutFailed,
+  payoutInVain,
   payoutHeld,
   payoutReturned,
+  payoutSent,
   recorded,
   recordedTransfer,
   refunded,
   replaced,
   reported,
   retried,
-  payoutSent,
   sent,
   sentInVain,
   submitted,
   swapFailed,
-  swapped,
   withheld,
 } from './planEvents.ts';
 import { EVENT_TYPES } from './eventTypes.ts';
@@ -55,6 +56,7 @@ import { changedBy } from './scenarios.ts';
 
 const [depositId, swapId, lastId] = STEP_IDS;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const EXPIRES_AT_MS = MADE_AT_MS + LIFE_MS;
 
 const DERIVE: Effect = { kind: 'WORK_DUE', work: { kind: 'DERIVE_INSTRUCTIONS' } };
@@ -96,17 +98,17 @@ const CHOSEN_WATCHED = watched('BENEFICIARY', `0x${'0e'.repeat(20)}`, 7);
 
 const deposited = [observed(1_000n)];
 const instructed = [...deposited, derived()];
-const paidOut = [...instructed, swapped(evidence('s', 'FINAL'), 1)];
+const paidOut = [...instructed, executed(evidence('s', 'FINAL'), 1)];
 const linked = [...paidOut, linkMade('FIRST', 1)];
 const mailed = [...linked, linkMailed(1)];
 const chosen = [...mailed, submitted(1)];
-const CLOSED: PlanEvent = { type: 'PLAN_CLOSED', reason: 'ABANDONED', force: false };
+const CLOSED: PlanCommand = { type: 'PLAN_ENDED', reason: 'ABANDONED', force: false };
 const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
 /** What an event leads to after these events. By default it happens a second after the last of them. */
 type Transition = {
-  readonly before: readonly PlanEvent[];
-  readonly event: PlanEvent;
+  readonly before: readonly PlanCommand[];
+  readonly event: PlanCommand;
   readonly atMs?: number;
   readonly notices?: NoticeOptions;
   /** Whether the plan has a deposit address. */
@@ -116,30 +118,34 @@ type Transition = {
   readonly effects: readonly Effect[];
 };
 
-type Table = { readonly [Type in PlanEventType]: Readonly<Record<string, Transition>> };
+type Table = { readonly [Type in PlanCommandType]: Readonly<Record<string, Transition>> };
 
-const APPROVED: PlanEvent = { type: 'PLAN_APPROVED', version: 1, by: 'cred_2' };
+const APPROVED: PlanCommand = { type: 'PLAN_APPROVED', version: 1, by: 'cred_2' };
 
 const STANDARD: Partial<Table> = {
-  DEPOSIT_OBSERVED: {
-    'a part': { before: [], event: observed(400n), effects: [passTime(EXPIRES_AT_MS), AWAITED] },
-    unconfirmed: { before: [], event: observed(1_000n, 0n), effects: [NO_WORK, AWAITED] },
-    confirmed: { before: [], event: observed(1_000n), effects: [DERIVE, AWAITED] },
-    'taken back': { before: deposited, event: observed(0n), effects: [passTime(EXPIRES_AT_MS)] },
-  },
   DEPOSIT_REPORTED: { 'the whole': { before: [], event: reported(1_000n), effects: [DERIVE] } },
-  INSTRUCTIONS_DERIVED: { first: { before: deposited, event: derived(), effects: [NO_WORK] } },
-  INSTRUCTIONS_WITHHELD: {
+  INSTRUCTED: {
+    first: { before: deposited, event: derived(), effects: [NO_WORK] },
     'for the price': { before: deposited, event: withheld('PRICE_BELOW_FLOOR'), effects: [DERIVE] },
     'for want of a route': { before: deposited, event: withheld('NOT_DERIVABLE'), effects: [DERIVE] },
   },
-  SWAP_EVIDENCED: {
+  EXECUTION_FOUND: {
     confirming: {
       before: instructed,
-      event: swapped(evidence('s', 'CONFIRMING'), 1),
+      event: executed(evidence('s', 'CONFIRMING'), 1),
       effects: [NO_WORK, AWAITED],
     },
-    final: { before: instructed, event: swapped(evidence('s', 'FINAL'), 1), effects: [NO_WORK, AWAITED] },
+    final: { before: instructed, event: executed(evidence('s', 'FINAL'), 1), effects: [NO_WORK, AWAITED] },
+    'before its deposit': {
+      before: [],
+      event: executed(evidence('s', 'FINAL')),
+      effects: [NO_WORK, AWAITED],
+    },
+    'a second time': {
+      before: paidOut,
+      event: executed(evidence('t', 'FINAL'), 1),
+      effects: [NO_WORK, AWAITED],
+    },
   },
   SWAP_FAILED: { reverted: { before: instructed, event: swapFailed(), effects: [NO_WORK] } },
   PAYOUT_REPORTED: {
@@ -159,7 +165,21 @@ const STANDARD: Partial<Table> = {
   PAYOUT_RETURNED: {
     once: { before: [...paidOut, paidByReference('R1')], event: payoutReturned('B1'), effects: [NO_WORK] },
   },
-  EVIDENCE_LOST: { 'of the swap': { before: paidOut, event: lost(swapId, 's'), effects: [NO_WORK] } },
+  EVIDENCE_LOST: {
+    'of the swap': { before: paidOut, event: lost(swapId, 's'), effects: [NO_WORK] },
+    'of the deposit': {
+      before: deposited,
+      event: depositGone(),
+      atMs: EXPIRES_AT_MS - 2 * HOUR_MS,
+      effects: [passTime(EXPIRES_AT_MS - HOUR_MS)],
+    },
+    'of the deposit, shortly before the end of the plan': {
+      before: deposited,
+      event: depositGone(),
+      atMs: EXPIRES_AT_MS - HOUR_MS + 1,
+      effects: [passTime(EXPIRES_AT_MS)],
+    },
+  },
   STEP_RETRIED: {
     'an expired deposit': {
       before: [{ type: 'TIME_PASSED' }],
@@ -180,7 +200,7 @@ const STANDARD: Partial<Table> = {
     },
     'a failed swap': { before: [...instructed, swapFailed()], event: retried(swapId), effects: [DERIVE] },
   },
-  TRANSFERS_RECORDED: {
+  RECORD_READ: {
     'a part': {
       before: [],
       event: recorded([recordedTransfer('d', 400n)]),
@@ -191,17 +211,16 @@ const STANDARD: Partial<Table> = {
       event: recorded([recordedTransfer('d', 1_000n)]),
       effects: [DERIVE, AWAITED],
     },
+    'all, unconfirmed': { before: [], event: observed(1_000n, false), effects: [NO_WORK, AWAITED] },
+    confirmations: {
+      before: [recorded([recordedTransfer('d', 1_000n)], 7)],
+      event: confirmedAt(8),
+      effects: [DERIVE],
+    },
     'after the swap': {
       before: paidOut,
       event: recorded([recordedTransfer('e', 7n)]),
       effects: [NO_WORK, AWAITED],
-    },
-  },
-  DEPOSIT_CONFIRMED: {
-    all: {
-      before: [recorded([recordedTransfer('d', 1_000n)], 7)],
-      event: confirmedAt(8),
-      effects: [DERIVE],
     },
   },
   DEPOSIT_ADDRESS_LOST: {
@@ -211,24 +230,16 @@ const STANDARD: Partial<Table> = {
       effects: [passTime(EXPIRES_AT_MS)],
     },
   },
-  EXECUTION_FOUND: {
-    'before its deposit': {
-      before: [],
-      event: executed(evidence('s', 'FINAL')),
-      effects: [NO_WORK, AWAITED],
-    },
-    'a second time': {
-      before: paidOut,
-      event: executed(evidence('t', 'FINAL'), 1),
-      effects: [NO_WORK, AWAITED],
-    },
-  },
   EXECUTION_SUBMITTED: {
-    'before the deposit': { before: [], event: sent('s', 0), effects: [passTime(EXPIRES_AT_MS)] },
+    'before the deposit': {
+      before: [],
+      event: sent('s', 0),
+      effects: [passTime(EXPIRES_AT_MS), COMPARED_AT_ONCE],
+    },
     'beside the service’s work': {
       before: [...instructed, withheld('PRICE_BELOW_FLOOR')],
       event: sent('s'),
-      effects: [NO_WORK],
+      effects: [NO_WORK, COMPARED_AT_ONCE],
     },
     'of a payment': { before: paidOut, event: payoutSent('p'), effects: [NO_WORK, COMPARED_AT_ONCE] },
   },
@@ -238,19 +249,35 @@ const STANDARD: Partial<Table> = {
       event: sentInVain('s'),
       effects: [DERIVE],
     },
+    'of a payment': {
+      before: [...paidOut, payoutSent('p')],
+      event: payoutInVain('p', 'REPLACED'),
+      effects: [NO_WORK],
+    },
   },
-  PLAN_CANCELLED: {
-    unpaid: { before: [], event: { type: 'PLAN_CANCELLED' }, effects: [NO_WORK] },
+  PLAN_ENDED: {
+    unpaid: { before: [], event: { type: 'PLAN_ENDED', force: false }, effects: [NO_WORK] },
     'with a deposit address': {
       before: [],
-      event: { type: 'PLAN_CANCELLED' },
+      event: { type: 'PLAN_ENDED', force: false },
       isWatched: true,
       effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }, COMPARED_AT_ONCE],
+    },
+    'with a reason, and a deposit address': {
+      before: [],
+      event: CLOSED,
+      isWatched: true,
+      effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }, COMPARED_AT_ONCE],
+    },
+    'with a reason, of a plan that is over': {
+      before: [{ type: 'PLAN_ENDED', force: false }],
+      event: CLOSED,
+      effects: [NO_WORK],
     },
   },
   NATIVE_SEEN: {
     'at the address of a plan that is over': {
-      before: [{ type: 'PLAN_CANCELLED' }],
+      before: [{ type: 'PLAN_ENDED', force: false }],
       event: nativeSeen(5n),
       isWatched: true,
       effects: [NO_WORK],
@@ -259,15 +286,6 @@ const STANDARD: Partial<Table> = {
   PLAN_APPROVED: {
     'before the deposit': { before: [], event: APPROVED, isHeld: true, effects: [passTime(EXPIRES_AT_MS)] },
     'when the deposit is there': { before: deposited, event: APPROVED, isHeld: true, effects: [DERIVE] },
-  },
-  PLAN_CLOSED: {
-    'with a deposit address': {
-      before: [],
-      event: CLOSED,
-      isWatched: true,
-      effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }, COMPARED_AT_ONCE],
-    },
-    'of a plan that is over': { before: [{ type: 'PLAN_CANCELLED' }], event: CLOSED, effects: [NO_WORK] },
   },
   RECIPIENT_REPLACED: {
     'by a wallet': {
@@ -301,8 +319,8 @@ const STANDARD: Partial<Table> = {
 };
 
 const DIGITAL_COLLECT: Partial<Table> = {
-  SWAP_EVIDENCED: {
-    final: { before: instructed, event: swapped(evidence('s', 'FINAL'), 1), effects: [SEND_LINK, AWAITED] },
+  EXECUTION_FOUND: {
+    final: { before: instructed, event: executed(evidence('s', 'FINAL'), 1), effects: [SEND_LINK, AWAITED] },
   },
   LINK_MADE: {
     first: {
@@ -372,7 +390,7 @@ const DIGITAL_COLLECT: Partial<Table> = {
       effects: [NO_WORK],
     },
   },
-  PLAN_CLOSED: {
+  PLAN_ENDED: {
     'with a link': {
       before: mailed,
       event: closed(),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { assetsOf, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
+import { assetsOf, type Plan, type PlanCommand, standingMovements } from '../src/index.ts';
 import {
   allRefunded,
   closed,
@@ -13,7 +13,7 @@ import {
 import { corridor } from './plans.ts';
 
 /** Makes the next event from the plan at that moment. */
-export type Happening = (plan: Plan) => PlanEvent;
+export type Happening = (plan: Plan) => PlanCommand;
 
 /** What ends a plan, or has it paid again: each mostly as the plan needs it. */
 export const ends: fc.Arbitrary<Happening> = fc.oneof(

@@ -9,22 +9,24 @@ import {
   type Corridor,
   createPlan,
   decide,
+  depositOf,
   depositStep,
   endToEndIdOf,
+  commandsFromRecord,
   executableAttempt,
   fundsOf,
   isCancelable,
   isOver,
   type Mode,
-  nextOf,
   nextLinkVersion,
+  nextOf,
   type Plan,
-  type PlanEvent,
-  type RecordedTransfer,
-  eventsFromRecord,
+  type PlanCommand,
   planStatus,
+  type RecordedTransfer,
   RESEND_AFTER_MS,
   swapStep,
+  payoutOf,
 } from '../src/index.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
@@ -58,8 +60,8 @@ import { assertKnown, changedBy, refusalOf, summary, planAfter } from './scenari
 const [depositId, swapId, lastId] = STEP_IDS;
 const DUST = 5n;
 const DUSTY: Corridor = { ...corridor, dustBelow: amountOf(10n) };
-const CANCEL: PlanEvent = { type: 'PLAN_CANCELLED' };
-const TIME: PlanEvent = { type: 'TIME_PASSED' };
+const CANCEL: PlanCommand = { type: 'PLAN_ENDED', force: false };
+const TIME: PlanCommand = { type: 'TIME_PASSED' };
 const { target } = corridor;
 const TARGET = { chainId: target.chainId, address: target.token };
 
@@ -72,7 +74,7 @@ function dustyPlan(mode: Mode = 'STANDARD'): Plan {
 }
 
 /** The plan after these events, each of which has to change it. */
-function after(plan: Plan, events: readonly PlanEvent[]): Plan {
+function after(plan: Plan, events: readonly PlanCommand[]): Plan {
   return events.reduce((before, event) => {
     const next = changedBy(before, event);
     assertPlan(next);
@@ -81,7 +83,7 @@ function after(plan: Plan, events: readonly PlanEvent[]): Plan {
 }
 
 /** A transfer of this much to the deposit address. */
-function deposit(letter: string, units: bigint): PlanEvent {
+function deposit(letter: string, units: bigint): PlanCommand {
   return recorded([recordedTransfer(letter, units)]);
 }
 
@@ -89,15 +91,15 @@ const SWAPPED = [deposit('d', 1_000n), derived(), executed(evidence('s', 'FINAL'
 const PAID = [...SWAPPED, paidByReference('R1')];
 
 /** What can happen to a plan, with amounts of no, some, all and too much money. */
-function happenings(plan: Plan): Record<string, PlanEvent> {
+function happenings(plan: Plan): Record<string, PlanCommand> {
   const swap = swapStep(plan);
   const step = collectStep(plan);
   const version = step === undefined ? 1 : nextLinkVersion(step);
   const endsAtMs = plan.updatedAtMs + plan.options.collectLifeMs;
   const link = (reason: 'FIRST' | 'REISSUED' | 'REOPENED') => linkMade(reason, version, endsAtMs);
-  const collecting: Record<string, PlanEvent> = {
+  const collecting: Record<string, PlanCommand> = {
     'first link': link('FIRST'),
-    'link reissued': { ...link('REISSUED'), endToEndId: 'FW-again' } as PlanEvent,
+    'link reissued': { ...link('REISSUED'), endToEndId: 'FW-again' } as PlanCommand,
     'link reopened': link('REOPENED'),
     choose: submitted(version - 1),
     sent: delivery('SENT', `R${version}`),
@@ -105,7 +107,7 @@ function happenings(plan: Plan): Record<string, PlanEvent> {
     'delivery failed': delivery('FAILED', `R${version}`),
     'delivery returned': delivery('RETURNED', `B${version}`),
   };
-  const paying: Record<string, PlanEvent> = {
+  const paying: Record<string, PlanCommand> = {
     paid: paidByReference(`R${plan.revision}`),
     'payment confirming': paidByTransaction(evidence('p', 'CONFIRMING')),
     'payment final': paidByTransaction(evidence('p', 'FINAL')),
@@ -143,7 +145,7 @@ function abstracted(plan: Plan): string {
   const step = plan.steps.at(-1);
   const last = step?.type === 'SEND_DIGITAL_COLLECT' || step?.type === 'CUSTODIAN_PAYOUT' ? step : undefined;
   const collect = collectStep(plan);
-  const { received, transfers } = depositStep(plan);
+  const { received, transfers } = depositOf(plan);
   const { evidence: proof, attempts } = swapStep(plan);
   const left = acknowledgementOf(plan);
   return JSON.stringify([
@@ -157,7 +159,7 @@ function abstracted(plan: Plan): string {
 }
 
 /** The ways to end a plan, without any transaction that has still to happen. */
-const EXITS: readonly PlanEvent[] = [CANCEL, closed(), closed({ force: true })];
+const EXITS: readonly PlanCommand[] = [CANCEL, closed(), closed({ force: true })];
 
 const LONGEST_WAY = 7;
 
@@ -230,7 +232,7 @@ test('dust starts no plan and keeps none from its end, but completes a deposit',
   assert.equal(depositStep(after(dusty, [deposit('f', 995n)])).status, 'DONE');
   const almost = after(dustyPlan(), [deposit('f', 995n)]);
   assert.equal(depositStep(almost).status, 'READY');
-  assert.equal(depositStep(after(almost, [deposit('e', DUST)])).outcome, 'EXACT');
+  assert.equal(depositOf(after(almost, [deposit('e', DUST)])).outcome, 'EXACT');
 });
 
 test('a plan counts a hundred transfers of dust and of other tokens, and all that it can use', () => {
@@ -247,8 +249,8 @@ test('a plan counts a hundred transfers of dust and of other tokens, and all tha
     [...useless('e', {}).slice(0, 60), ...other.slice(60), whole],
   ]) {
     const view = { readNumber: 8, deposits, executions: [], gone: [] };
-    const [event] = eventsFromRecord(dustyPlan(), view, 0);
-    assert.ok(event?.type === 'TRANSFERS_RECORDED');
+    const [event] = commandsFromRecord(dustyPlan(), view, 0);
+    assert.ok(event?.type === 'RECORD_READ');
     assert.equal(event.added.length, 102, 'the first of another token is more than nothing before it');
     assert.deepEqual(event.added.at(-1), whole);
   }
@@ -256,8 +258,8 @@ test('a plan counts a hundred transfers of dust and of other tokens, and all tha
   const wrong = { ...recordedTransfer('x', 1_000_000n), token: units[0]?.token ?? assert.fail() };
   for (const before of [units, useless('e', {})]) {
     const view = { readNumber: 8, deposits: [...before, wrong], executions: [], gone: [] };
-    const [event] = eventsFromRecord(dustyPlan(), view, 0);
-    assert.ok(event?.type === 'TRANSFERS_RECORDED');
+    const [event] = commandsFromRecord(dustyPlan(), view, 0);
+    assert.ok(event?.type === 'RECORD_READ');
     assert.deepEqual(event.added.at(-1), wrong, 'dust hides no money');
   }
 });
@@ -299,8 +301,7 @@ test('what came back is paid again with another id, and no more than what is the
   assert.equal(summary(returned), 'RETURNED: DONE DONE DONE; INTEGRATOR MONEY_RETURNED');
   const again = after(returned, [paidAgain('FW-2')]);
   assert.equal(summary(again), 'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE');
-  const step = again.steps.at(-1);
-  assert.deepEqual(step !== undefined && 'asset' in step && step.asset, { amount: '1400', isFinal: true });
+  assert.equal(payoutOf(again).due, '1400');
   assert.equal(endToEndIdOf(again), 'FW-2');
   assert.equal(refusalOf(again, paidByReference('R1')).reason, 'EVIDENCE_MISMATCH', 'R1 came back');
   assert.equal(refusalOf(again, payoutFailed('R1')).reason, 'EVIDENCE_MISMATCH');
@@ -319,10 +320,10 @@ test('a delivery that came back opens another round with another id', () => {
   const delivered = after(dustyPlan('DIGITAL_COLLECT'), [...SWAPPED, ...chosen]);
   const returned = after(delivered, [delivery('RETURNED', 'B1')]);
   assert.equal(summary(returned), 'RETURNED: DONE DONE DONE; INTEGRATOR MONEY_RETURNED');
-  const link = { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanEvent;
+  const link = { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanCommand;
   assert.equal(refusalOf(returned, linkMade('REISSUED', 2)).reason, 'STEP_NOT_READY');
   const asked = after(returned, [link]);
-  assert.equal(summary(asked), 'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT RECIPIENT_CHOOSES');
+  assert.equal(summary(asked), 'ACTION_REQUIRED: DONE DONE DONE; SERVICE SEND_LINK');
   assert.equal(refusalOf(asked, delivery('DELIVERED', 'R1')).reason, 'STEP_NOT_READY');
   const done = after(asked, [submitted(2, 'b'), delivery('DELIVERED', 'R2')]);
   assert.equal(summary(done), 'COMPLETED: DONE DONE DONE; nothing');
@@ -353,8 +354,7 @@ test('money that went back is neither swapped nor paid out', () => {
   assert.equal(nextOf(topped, { nowMs: 0 })?.why, 'INSTRUCTIONS_DUE');
   const swapped = after(dustyPlan(), SWAPPED);
   const less = after(swapped, [refunded('B2', 100n, TARGET)]);
-  const step = less.steps.at(-1);
-  assert.equal(step !== undefined && 'asset' in step && step.asset.amount, '1400');
+  assert.equal(payoutOf(less).due, '1400');
   assertKnown(less, refunded('B2', 100n, TARGET));
   assert.equal(refusalOf(less, refunded('B2', 99n, TARGET)).reason, 'EVIDENCE_MISMATCH');
   assert.equal(refusalOf(less, refunded('B3', 1_401n, TARGET)).reason, 'EVIDENCE_MISMATCH');

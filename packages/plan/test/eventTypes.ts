@@ -1,12 +1,9 @@
-import type { PlanEventType } from '../src/index.ts';
+import type { PlanCommandType } from '../src/index.ts';
 
 /** Every event type, so that a new type without a row in a table does not compile. */
-export const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
-  DEPOSIT_OBSERVED: true,
+export const EVENT_TYPES: Readonly<Record<PlanCommandType, true>> = {
   DEPOSIT_REPORTED: true,
-  INSTRUCTIONS_DERIVED: true,
-  INSTRUCTIONS_WITHHELD: true,
-  SWAP_EVIDENCED: true,
+  INSTRUCTED: true,
   SWAP_FAILED: true,
   PAYOUT_DONE: true,
   PAYOUT_REPORTED: true,
@@ -22,8 +19,7 @@ export const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   DELIVERY_REPORTED: true,
   NATIVE_SEEN: true,
   EVIDENCE_LOST: true,
-  TRANSFERS_RECORDED: true,
-  DEPOSIT_CONFIRMED: true,
+  RECORD_READ: true,
   DEPOSIT_ADDRESS_LOST: true,
   EXECUTION_FOUND: true,
   EXECUTION_SUBMITTED: true,
@@ -32,8 +28,7 @@ export const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   RECIPIENT_REPLACED: true,
   REFUND_RECORDED: true,
   PLAN_APPROVED: true,
-  PLAN_CANCELLED: true,
-  PLAN_CLOSED: true,
+  PLAN_ENDED: true,
   TIME_PASSED: true,
   RECIPIENT_REVEALED: true,
 };

@@ -1,16 +1,22 @@
 // Which of the transfers to a plan's wallet is taken for the payment that is due, without anybody having reported it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amountOf, expectedPayout, type Plan, type PlanEvent, type RecordedTransfer } from '../src/index.ts';
+import {
+  amountOf,
+  expectedPayout,
+  type Plan,
+  type PlanCommand,
+  type RecordedTransfer,
+} from '../src/index.ts';
 import { after } from './paidPlans.ts';
 import {
   derived,
   evidence,
+  executed,
   gone,
   observed,
   paidByTransaction,
   paidInPart,
-  swapped,
   transfer,
 } from './planEvents.ts';
 import { MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
@@ -22,8 +28,8 @@ const [, , lastId] = STEP_IDS;
 const made = newPlan({ recipient: { type: 'wallet', address: WALLET, chainId: 31337, fingerprint: 'f1' } });
 
 /** A plan that is due to pay 1500 to its wallet, after these events. */
-function dueToWallet(events: readonly PlanEvent[] = []): Plan {
-  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+function dueToWallet(events: readonly PlanCommand[] = []): Plan {
+  const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   return [...done, ...events].reduce(after, made);
 }
 

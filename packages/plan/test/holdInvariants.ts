@@ -6,7 +6,7 @@ import {
   needsApproval,
   nextOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   underWay,
 } from '../src/index.ts';
 import { lastStep } from '../src/book/payoutTurn.ts';
@@ -20,7 +20,7 @@ export function holdOf(plan: Plan): Hold | undefined {
  * Asserts the rules for the hold of a payment after every change. Only a report makes a hold, and only events about
  * its payment end it.
  */
-export function assertHoldChange(before: Plan, event: PlanEvent, after: Plan): void {
+export function assertHoldChange(before: Plan, event: PlanCommand, after: Plan): void {
   const [was, is] = [holdOf(before), holdOf(after)];
   if (event.type === 'PAYOUT_HELD') assert.deepEqual({ ...is, ...event.hold }, is, 'the hold that was told');
   else if (is !== undefined) assert.deepEqual(is, was, `${event.type} made a hold`);
@@ -29,8 +29,8 @@ export function assertHoldChange(before: Plan, event: PlanEvent, after: Plan): v
 }
 
 /** Whether an event ends a hold: it tells of the payment, or the payment cannot be made any more. */
-function isEnded(event: PlanEvent, after: Plan): boolean {
-  const last = lastStep(after)!;
+function isEnded(event: PlanCommand, after: Plan): boolean {
+  const last = lastStep(after);
   if (['PAYOUT_DONE', 'PAYOUT_REPORTED', 'DELIVERY_REPORTED', 'PAYOUT_FAILED'].includes(event.type))
     return true;
   return after.ended !== undefined || evidenceOf(last) !== undefined || event.type === 'PAYOUT_RETURNED';
@@ -38,7 +38,7 @@ function isEnded(event: PlanEvent, after: Plan): boolean {
 
 /** What is held is not paid, rests on no transaction, and keeps the plan from being closed; the plan says what to do. */
 function assertHeld(plan: Plan): void {
-  const last = lastStep(plan)!;
+  const last = lastStep(plan);
   assert.equal(plan.ended, undefined);
   assert.equal(evidenceOf(last), undefined);
   const status = collectStep(plan)?.delivery?.status ?? last.status;

@@ -12,7 +12,8 @@ import {
   type Mode,
   planStatus,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
+  payoutOf,
 } from '../src/index.ts';
 import { lastStep } from '../src/book/payoutTurn.ts';
 import { holdOf } from './holdInvariants.ts';
@@ -21,6 +22,7 @@ import {
   deliveredBy,
   delivery,
   evidence,
+  executed,
   linkMade,
   lost,
   observed,
@@ -31,21 +33,22 @@ import {
   payoutFailed,
   payoutHeld,
   payoutReturned,
+  recorded,
+  recordedTransfer,
   refunded,
   retried,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { after } from './paidPlans.ts';
 import { corridor, STEP_IDS } from './plans.ts';
 import { assertKnown, planAfter, refusalOf } from './scenarios.ts';
 
 const [, swapId, lastId] = STEP_IDS;
-const PAID_OUT: readonly PlanEvent[] = [observed(1_000n), swapped(evidence('s', 'FINAL'))];
-const CHOSEN: readonly PlanEvent[] = [...PAID_OUT, linkMade('FIRST', 1), submitted(1)];
+const PAID_OUT: readonly PlanCommand[] = [observed(1_000n), executed(evidence('s', 'FINAL'))];
+const CHOSEN: readonly PlanCommand[] = [...PAID_OUT, linkMade('FIRST', 1), submitted(1)];
 
 /** The plan after these events, with their movements. */
-const made = (events: readonly PlanEvent[], mode: Mode = 'STANDARD') =>
+const made = (events: readonly PlanCommand[], mode: Mode = 'STANDARD') =>
   events.reduce(after, planAfter([], mode));
 const due = () => made(PAID_OUT);
 const chosen = () => made(CHOSEN, 'DIGITAL_COLLECT');
@@ -103,19 +106,19 @@ test('the same hold again changes nothing, and another one takes its place and i
     payoutHeld('H2', { needs: ['the invoice'] }),
     payoutHeld('H1', { needs: ['the invoice'], reason: 'OTHER' }),
     payoutHeld('H1', { needs: ['the invoice'], untilMs: 5 }),
-    { ...payoutHeld('H1', { needs: ['the invoice'] }), occurredAtMs: 5 } as PlanEvent,
+    { ...payoutHeld('H1', { needs: ['the invoice'] }), occurredAtMs: 5 } as PlanCommand,
   ]) {
     const next = after(held, other);
     assert.notDeepEqual(holdOf(next), holdOf(held));
     assert.deepEqual(typesOf(held, next), ['payment_plan.updated', 'payment_plan.step.held']);
   }
-  const early = { ...payoutHeld(), occurredAtMs: 5 } as PlanEvent;
+  const early = { ...payoutHeld(), occurredAtMs: 5 } as PlanCommand;
   assert.equal(holdOf(after(due(), early))?.heldAtMs, 5, 'it is held since the time that was told');
 });
 
 test('the next report on a payout ends its hold, also where a rest is due', () => {
   const held = after(due(), payoutHeld());
-  const ends: readonly PlanEvent[] = [
+  const ends: readonly PlanCommand[] = [
     paidByReference('R1'),
     paidWithAmounts('R1', 1_500n),
     paidWithAmounts('R1', 700n),
@@ -135,16 +138,16 @@ test('the next report on a payout ends its hold, also where a rest is due', () =
 
 test('what is not about the payment leaves its hold: other money, a swap that is mined again', () => {
   const held = after(due(), payoutHeld());
-  const events: readonly PlanEvent[] = [
+  const events: readonly PlanCommand[] = [
     { type: 'RECIPIENT_REVEALED' },
-    observed(1_300n),
+    recorded([recordedTransfer('e', 300n)]),
     refunded('F1', 100n),
   ];
   const left = events.reduce(after, held);
   assert.deepEqual(holdOf(left), holdOf(held));
   const undone = after(held, lost(swapId, 's'));
   assert.deepEqual([lastStep(undone)?.status, holdOf(undone)], ['PENDING', holdOf(held)]);
-  const anew = after(undone, swapped(evidence('s', 'FINAL', 1_500n, 'y')));
+  const anew = after(undone, executed(evidence('s', 'FINAL', 1_500n, 'y')));
   assert.deepEqual([told(anew)?.why, holdOf(anew)], ['PAYOUT_HELD', holdOf(held)]);
 });
 
@@ -152,7 +155,7 @@ test('what comes back of an earlier payment does not end the hold of the present
   const failed = [paidByReference('R1'), payoutReturned('B1', 500n), paidAgain()];
   const held = after(made([...PAID_OUT, ...failed]), payoutHeld('R2'));
   const more = after(held, payoutReturned('B2', 100n));
-  assert.deepEqual([lastStep(more)?.asset.amount, holdOf(more)], ['600', holdOf(held)]);
+  assert.deepEqual([payoutOf(more).due, holdOf(more)], ['600', holdOf(held)]);
 });
 
 test('a part that comes back waits for the report on the rest that is held', () => {
@@ -170,7 +173,7 @@ test('a part that comes back waits for the report on the rest that is held', () 
     assert.equal(fundsOf(back).at(-1)?.outstanding, left);
   }
   const sent = after(after(chosen(), paidWithAmounts('R1', 700n)), payoutHeld('R2'));
-  const partBack = { ...delivery('RETURNED', 'B1'), amount: amountOf(100n) } as PlanEvent;
+  const partBack = { ...delivery('RETURNED', 'B1'), amount: amountOf(100n) } as PlanCommand;
   assert.equal(refusalOf(sent, partBack).reason, 'STEP_NOT_READY');
 });
 
@@ -180,14 +183,14 @@ test('a report on another payment leaves the hold of the one that is named', () 
   const more = after(held, paidWithAmounts('R3', 100n));
   assert.deepEqual([holdOf(more), told(more)?.why], [holdOf(held), 'PAYOUT_HELD']);
   const wrong = (part.ledger ?? []).find(({ kind }) => kind === 'PAYOUT')?.movementId ?? '';
-  const corrected = after(held, { ...paidWithAmounts('R1', 0n), corrects: wrong } as PlanEvent);
+  const corrected = after(held, { ...paidWithAmounts('R1', 0n), corrects: wrong } as PlanCommand);
   assert.deepEqual([holdOf(corrected), amountToPayOf(corrected)], [holdOf(held), '1500']);
   assert.equal(holdOf(after(held, paidWithAmounts('R2', 100n))), undefined, 'the payment that is held');
   for (const forgets of [
     payoutFailed('R3'),
     paidWithAmounts('R3', 800n),
     paidByReference('R3'),
-    { ...paidWithAmounts('R1', 1_500n), corrects: wrong } as PlanEvent,
+    { ...paidWithAmounts('R1', 1_500n), corrects: wrong } as PlanCommand,
   ]) {
     const refusal = refusalOf(held, forgets);
     assert.equal(refusal.reason, 'STEP_NOT_READY', JSON.stringify(forgets));

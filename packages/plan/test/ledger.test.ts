@@ -9,10 +9,10 @@ import {
   type AssetFunds,
   awaitedBlock,
   fundsOf,
-  unbookedMovements,
+  unbookedEvidence,
   nextOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   planStatus,
 } from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
@@ -34,7 +34,6 @@ import {
   recorded,
   recordedTransfer,
   refunded,
-  swapped,
 } from './planEvents.ts';
 import { corridor, LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter } from './scenarios.ts';
@@ -65,7 +64,7 @@ const LATE = recorded([recordedTransfer('e', 12n, { blockNumber: 9, blockHash: h
 const SWAPPED = [DEPOSITED, derived(), executed(evidence('s', 'FINAL'), 1)];
 
 test('what the pools did not take of the deposit is money that is left over', () => {
-  const taken = { ...executed(evidence('s', 'FINAL'), 1), amountIn: amountOf(795n) } as PlanEvent;
+  const taken = { ...executed(evidence('s', 'FINAL'), 1), amountIn: amountOf(795n) } as PlanCommand;
   assert.deepEqual(fundsIn(planAfter([DEPOSITED, derived(), taken])), [
     '0x01: received 1000, settled 1000, swapped in 795, IN ABOVE_AMOUNT 205',
     '0x02: settled 1500, outstanding 1500, swapped out 1500',
@@ -93,7 +92,7 @@ test('the parts of a deposit are outstanding until the swap, and have to be conf
 test('a deposit of a lost block is taken back by a movement, and counts when mined again', () => {
   const plan = planAfter([DEPOSITED, gone(planAfter([DEPOSITED]), depositId, 'd')]);
   assert.deepEqual(fundsIn(plan), ['0x01: ', '0x02: ']);
-  assert.equal(planStatus(plan), 'ACTION_REQUIRED');
+  assert.equal(planStatus(plan), 'IN_PROGRESS');
   const place = { blockHash: hashOf('y'), logIndex: 4 };
   const again = changedBy(plan, recorded([recordedTransfer('d', 1_000n, place)]));
   assert.deepEqual(
@@ -153,7 +152,7 @@ test('while a plan goes on, its next action says what to do with money that nobo
   assert.equal(nextOf(late, { nowMs: MADE_AT_MS })?.why, 'PAYOUT_DUE');
   assert.match(
     detailOf(late),
-    /pay the recipient .* Besides, 12 .* came that the plan has no use for: refund it/,
+    /pay the recipient .* Besides, 12 .* came that the plan has no use for: refund it and record the refund, now or when all else is done\.$/,
   );
   assert.equal(detailOf(plan).includes('Besides'), false);
   assert.equal(detailOf(changedBy(late, refunded('RF-1', 12n))).includes('Besides'), false);
@@ -203,7 +202,7 @@ test('a transaction that executes the swap twice is the swap and a second execut
   const plan = planAfter([DEPOSITED, derived(), twice]);
   assert.deepEqual(fundsIn(plan), TWICE);
   assert.equal(amountToPayOf(plan), '1500');
-  assert.deepEqual(unbookedMovements(plan), []);
+  assert.deepEqual(unbookedEvidence(plan), []);
   assertKnown(plan, twice);
   const confirming = executedTwice(evidence('s', 'CONFIRMING'), 1);
   const seen = planAfter([DEPOSITED, derived(), confirming]);
@@ -211,7 +210,7 @@ test('a transaction that executes the swap twice is the swap and a second execut
   assert.deepEqual([fundsIn(final), final.ledger], [TWICE, seen.ledger], 'it is confirmed and nothing moves');
   const moved = changedBy(plan, executedTwice(atLog(evidence('s', 'FINAL', 1_500n, 'y'), 5), 1));
   assert.deepEqual(fundsIn(moved), TWICE);
-  assert.deepEqual(unbookedMovements(moved), []);
+  assert.deepEqual(unbookedEvidence(moved), []);
   const back = changedBy(plan, gone(plan, swapId, 's'));
   assert.deepEqual(fundsIn(back), ['0x01: received 1000, settled 1000, outstanding 1000', '0x02: ']);
   const refund = changedBy(plan, refunded('B1', 1_495n, assetsOf({ corridor }).target));
@@ -229,7 +228,7 @@ test('what was recorded as one execution is told apart when it is told again', (
     assert.match(fundsIn(plan)[1] ?? '', /outstanding 2995, swapped out 2995$/);
     const told = changedBy(plan, executedTwice(evidence('s', 'FINAL'), 1));
     assert.deepEqual(fundsIn(told), TWICE);
-    assert.deepEqual([unbookedMovements(told), amountToPayOf(told)], [[], '1500']);
+    assert.deepEqual([unbookedEvidence(told), amountToPayOf(told)], [[], '1500']);
   }
 });
 
@@ -307,9 +306,9 @@ test('an execution before its deposit is recorded, so that nothing is derived fo
 
 test('a deposit of a later block than the execution is there, and is set off against nothing', () => {
   const late = recorded([recordedTransfer('l', 1_000n, { blockNumber: 9, blockHash: hashOf('y') })], 9);
-  const ways: readonly (readonly PlanEvent[])[] = [
+  const ways: readonly (readonly PlanCommand[])[] = [
     [executed(evidence('s', 'FINAL'))],
-    [{ type: 'PLAN_CANCELLED' }, executed(evidence('s', 'FINAL'))],
+    [{ type: 'PLAN_ENDED', force: false }, executed(evidence('s', 'FINAL'))],
   ];
   for (const events of ways) {
     const plan = [...events, late].reduce((before, event) => changedBy(before, event), newPlan());
@@ -332,7 +331,7 @@ test('a swap that is lost after its payout leaves the payout as spent without an
 });
 
 test('a swap that was told is in the ledger once, and taken back when it is lost', () => {
-  const plan = planAfter([observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)]);
+  const plan = planAfter([observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)]);
   const undone = changedBy(plan, lost(swapId, 's'));
   assert.deepEqual(
     undone.ledger?.map(({ kind, actual, reverses }) => [kind, actual, reverses]),
@@ -365,7 +364,7 @@ test('a payout that came back stays in the ledger when the chain loses its trans
     payoutReturned(undefined, 1_400n),
   ]);
   const lostOnce = changedBy(back, gone(back, lastId, 'p'));
-  assert.deepEqual(unbookedMovements(lostOnce), []);
+  assert.deepEqual(unbookedEvidence(lostOnce), []);
   assert.deepEqual(fundsIn(lostOnce), fundsIn(back));
   assertKnown(lostOnce, gone(back, lastId, 'p'));
 });

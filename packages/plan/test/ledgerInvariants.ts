@@ -8,9 +8,9 @@ import {
   fundsOf,
   isSameAsset,
   payableNow,
-  unbookedMovements,
+  unbookedEvidence,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   standingMovements,
   swapStep,
 } from '../src/index.ts';
@@ -19,7 +19,7 @@ import { unexplainedDeposits } from '../src/book/sentBack.ts';
 
 /** Asserts what holds for every plan whose events made their movements. */
 export function assertKept(plan: Plan): void {
-  assert.deepEqual(unbookedMovements(plan), [], 'the ledger lacks nothing');
+  assert.deepEqual(unbookedEvidence(plan), [], 'the ledger lacks nothing');
   assertDue(plan);
   assertInOnePlace(plan);
 }
@@ -44,7 +44,7 @@ function assertInOnePlace(plan: Plan): void {
 /** While something is to be paid out, it is what the ledger says is outstanding. */
 function assertDue(plan: Plan): void {
   const last = lastStep(plan);
-  if (plan.ended !== undefined || last === undefined || !last.asset.isFinal) return;
+  if (plan.ended !== undefined || last.status === 'PENDING') return;
   // What was sent is on its way, and on the ledger when it has arrived.
   if (payingState(last) === 'PAID' || collectStep(plan)?.delivery?.status === 'SENT') return;
   if (swapStep(plan).evidence?.status !== 'FINAL') return;
@@ -54,7 +54,7 @@ function assertDue(plan: Plan): void {
 }
 
 /** An execution that the ledger did not have spent what its transaction spent, however much was planned. */
-export function assertSpent(before: Plan, event: PlanEvent, after: Plan): void {
+export function assertSpent(before: Plan, event: PlanCommand, after: Plan): void {
   if (event.type !== 'EXECUTION_FOUND') return;
   const { txHash, blockHash } = event.evidence;
   const spentIn = (plan: Plan) =>

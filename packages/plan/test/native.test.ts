@@ -7,11 +7,11 @@ import {
   decide,
   fundsOf,
   imbalanceOf,
-  unbookedMovements,
+  unbookedEvidence,
   NATIVE_CURRENCY,
   nextOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   planStatus,
 } from '../src/index.ts';
 import { after } from './paidPlans.ts';
@@ -19,10 +19,10 @@ import { closed, nativeSeen, recorded, recordedTransfer, refunded } from './plan
 import { corridor, newPlan } from './plans.ts';
 
 const NATIVE: Asset = { chainId: corridor.source.chainId, address: NATIVE_CURRENCY };
-const ended = () => after(newPlan(), { type: 'PLAN_CANCELLED' });
+const ended = () => after(newPlan(), { type: 'PLAN_ENDED', force: false });
 
 /** The plan after an event that may change nothing. */
-function told(plan: Plan, event: PlanEvent): Plan {
+function told(plan: Plan, event: PlanCommand): Plan {
   const decision = decide(plan, event, plan.updatedAtMs);
   assert.ok(decision.ok);
   return decision.plan;
@@ -30,7 +30,7 @@ function told(plan: Plan, event: PlanEvent): Plan {
 
 /** What the plan says of native currency, and whether its books are in order. */
 function nativeOf(plan: Plan): { readonly received: string; readonly unallocated: readonly string[] } {
-  assert.deepEqual([imbalanceOf(plan), unbookedMovements(plan)], [[], []]);
+  assert.deepEqual([imbalanceOf(plan), unbookedEvidence(plan)], [[], []]);
   const { received = '0', unallocated = [] } =
     fundsOf(plan).find(({ asset }) => 'address' in asset && asset.address === NATIVE_CURRENCY) ?? {};
   return { received, unallocated: unallocated.map(({ amount, reason }) => `${amount} ${reason}`) };

@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectStep, type Notice, type NoticeOptions, type Plan, type PlanEvent } from '../src/index.ts';
+import { collectStep, type Notice, type NoticeOptions, type Plan, type PlanCommand } from '../src/index.ts';
 import { noticeOf, noticeTruth, reminderDueAtMs } from '../src/collect/notices.ts';
 import {
-  LINK_EXPIRED,
-  delivery,
   deliveredBy,
+  delivery,
   derived,
   evidence,
+  executed,
   LINK_ENDS_AT_MS,
+  LINK_EXPIRED,
   linkMade,
   linkMailed,
   lost,
   observed,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
 import { changedBy, planAfter } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
 const DAY_MS = 86_400_000;
-const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+const sent = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
 const chosen = [...sent, linkMailed(1), submitted(1)];
 const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
 /** The plan of an organisation that wants these notices; without the argument it wants none. */
-function collecting(events: readonly PlanEvent[], notices?: NoticeOptions): Plan {
+function collecting(events: readonly PlanCommand[], notices?: NoticeOptions): Plan {
   const plan = planAfter(events, 'DIGITAL_COLLECT');
   return notices === undefined ? plan : { ...plan, options: { ...plan.options, notices } };
 }
 
 /** The notices that these events call for, one after the other. */
-function told(notices: NoticeOptions | undefined, before: readonly PlanEvent[], ...events: PlanEvent[]) {
+function told(notices: NoticeOptions | undefined, before: readonly PlanCommand[], ...events: PlanCommand[]) {
   let plan = collecting(before, notices);
   return events.map((event) => {
     const next = changedBy(plan, event);
@@ -87,7 +87,7 @@ test('every round has its confirmation, and a delivery that happens again is ann
 });
 
 test('a notice is true only while the plan is as the notice says', () => {
-  const truths: [string, readonly PlanEvent[], readonly Notice[]][] = [
+  const truths: [string, readonly PlanCommand[], readonly Notice[]][] = [
     ['not mailed', sent, []],
     ['mailed', [...sent, linkMailed(1)], ['REMINDER']],
     ['bounced', [...sent, linkMailed(1, 'BOUNCED')], []],

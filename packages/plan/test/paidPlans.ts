@@ -4,16 +4,16 @@ import {
   imbalanceOf,
   type MovementId,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   standingMovements,
 } from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
 import { assertKept } from './ledgerInvariants.ts';
-import { derived, evidence, observed, swapped } from './planEvents.ts';
+import { derived, evidence, executed, observed } from './planEvents.ts';
 import { changedBy, planAfter } from './scenarios.ts';
 
 /** The plan after an event that adds its movements, as the store has them added. */
-export function after(plan: Plan, event: PlanEvent): Plan {
+export function after(plan: Plan, event: PlanCommand): Plan {
   const next = changedBy(plan, event);
   assertPlan(next);
   assertKept(next);
@@ -22,8 +22,8 @@ export function after(plan: Plan, event: PlanEvent): Plan {
 }
 
 /** A plan that is due to pay 1500, unless `units` says otherwise, after these events. */
-export function due(events: readonly PlanEvent[] = [], units = 1_500n): Plan {
-  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL', units), 1)];
+export function due(events: readonly PlanCommand[] = [], units = 1_500n): Plan {
+  const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL', units), 1)];
   return [...done, ...events].reduce(after, planAfter([]));
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { amountToPayOf, collectStep, type Evidence, type PlanEvent, unitsOf } from '../src/index.ts';
+import { amountToPayOf, collectStep, type Evidence, type PlanCommand, unitsOf } from '../src/index.ts';
 import type { Happening } from './endHappenings.ts';
 import { atLog, deliveredBy, evidence, executedTwice, paidInPart, paidOnceMore } from './planEvents.ts';
 
@@ -21,7 +21,7 @@ export const partsOfOne: fc.Arbitrary<Happening> = fc
         const found = atLog(evidence('q', status, units, where), due > 0n ? Number(due) + 3 : logIndex);
         if (isOnceMore) return paidOnceMore(found);
         const isDelivery = collectStep(plan) !== undefined;
-        return isDelivery ? ({ ...deliveredBy(found), part: true } as PlanEvent) : paidInPart(found);
+        return isDelivery ? ({ ...deliveredBy(found), part: true } as PlanCommand) : paidInPart(found);
       },
   );
 

@@ -2,12 +2,13 @@
 // custodian's guard against paying twice can tell the parts apart, and a bank statement, too.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endToEndIdOf, paymentsWith, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
+import { endToEndIdOf, paymentsWith, type Plan, type PlanCommand, standingMovements } from '../src/index.ts';
 import { after, due, idOf } from './paidPlans.ts';
 import {
   delivery,
   derived,
   evidence,
+  executed,
   gone,
   linkMade,
   observed,
@@ -20,7 +21,6 @@ import {
   replaced,
   retried,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { planRequest, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, summary } from './scenarios.ts';
@@ -34,14 +34,14 @@ function part(
   units: bigint | undefined,
   nextEndToEndId: string,
   kept?: bigint,
-): PlanEvent {
+): PlanCommand {
   return paidWithAmounts(reference, units, kept, { nextEndToEndId });
 }
 
 /** A transaction paid a part; the rest is asked for with this id. */
 function partBy(letter: string, status: 'CONFIRMING' | 'FINAL', units: bigint, nextEndToEndId?: string) {
   const told = paidInPart(evidence(letter, status, units));
-  return (nextEndToEndId === undefined ? told : { ...told, nextEndToEndId }) as PlanEvent;
+  return (nextEndToEndId === undefined ? told : { ...told, nextEndToEndId }) as PlanCommand;
 }
 
 /** The ids of the payments that stand, and of the one that is asked for. */
@@ -116,7 +116,7 @@ test('an attempt that came back names the payments of all its parts', () => {
 
 test('a corrected part keeps its id, and the rest is asked for as before', () => {
   const corrected = (plan: Plan, reference: string, units: bigint) =>
-    after(plan, { ...part(reference, units, 'FW3'), corrects: idOf(plan, 'R1') } as PlanEvent);
+    after(plan, { ...part(reference, units, 'FW3'), corrects: idOf(plan, 'R1') } as PlanCommand);
   const one = due([part('R1', 700n, 'FW2')]);
   assert.equal(ids(corrected(one, 'R1', 600n)), 'FW1 FW2');
   assert.equal(ids(corrected(one, 'R1b', 600n)), 'FW1 FW2');
@@ -146,7 +146,7 @@ test('a part that a reorganisation took back and the chain has again keeps its i
 });
 
 test('a recipient who chose an account is paid in parts with ids of their own', () => {
-  const start = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const start = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
   const one = [...start, submitted(1, 'a'), part('R1', 700n, 'FW2')].reduce(
     after,
     planAfter([], 'DIGITAL_COLLECT'),
@@ -164,4 +164,18 @@ test('a recipient who chose an account is paid in parts with ids of their own', 
   );
   assert.equal(ids(chosen), 'FW1 FW-2-b FW-b2');
   assert.equal(ids(changedBy(chosen, part('R3', undefined, 'FW-unused'))), 'FW1 FW-2-b FW-b2 FW-b2');
+});
+
+test('an account that is chosen again knows the ids of the parts that it was paid before', () => {
+  const start = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const again = [
+    ...[...start, submitted(1, 'a'), part('R1', 700n, 'FW2')],
+    ...[delivery('FAILED', 'F1'), linkMade('REOPENED', 2), submitted(2, 'b')],
+    ...[delivery('FAILED', 'F2'), linkMade('REOPENED', 3), submitted(3, 'a')],
+  ].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
+  assert.equal(ids(again), 'FW1 FW2');
+  const last = again.steps.at(-1);
+  assert.deepEqual(last?.type === 'SEND_DIGITAL_COLLECT' && last.payout?.earlierIds, ['FW1']);
+  // The service names the third part, as two are known: with the id of the second it would be taken for that.
+  assert.equal(ids(after(again, part('R2', 300n, 'FW3'))), 'FW1 FW2 FW3');
 });

@@ -6,7 +6,6 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   amountToPayOf,
   decide,
-  defined,
   evidenceOf,
   expectedPayout,
   assetsOf,
@@ -17,10 +16,13 @@ import {
   payableNow,
   type Evidence,
   type Plan,
-  type PlanEvent,
-  eventsFromRecord,
+  type PlanCommand,
+  commandsFromRecord,
   standingMovements,
+  payoutOf,
+  evidenceWith,
 } from '../src/index.ts';
+import { defined } from '@fairway/values';
 import { after, due } from './paidPlans.ts';
 import {
   allRefunded,
@@ -30,7 +32,8 @@ import {
   deliveredBy,
   delivery,
   derived,
-  evidence,
+  evidence as evidenceOfOne,
+  executed,
   gone,
   hashOf,
   linkMade,
@@ -48,20 +51,24 @@ import {
   retried,
   sent,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
+
+/** The number of the transaction of this letter among those of its sender: each has its own. */
+const nonceOf = (letter: string): number => letter.charCodeAt(0);
+const evidence = (letter: string, status: Evidence['status'], units?: bigint, block?: string): Evidence => ({
+  ...evidenceOfOne(letter, status, units, block),
+  nonce: nonceOf(letter),
+});
 
 const [, , lastId] = STEP_IDS;
 const { target } = assetsOf(planAfter([]));
 
 /** What is to be paid of what is due, what the books say was paid, and what they say is outstanding. */
 function money(plan: Plan): string {
-  const last = plan.steps.at(-1);
   const { paidOut, outstanding } = fundsOf(plan).at(-1) ?? assert.fail();
-  const asset = last !== undefined && 'asset' in last ? last.asset.amount : '';
-  return `${amountToPayOf(plan)} of ${asset}, paid ${paidOut}, outstanding ${outstanding}`;
+  return `${amountToPayOf(plan)} of ${payoutOf(plan).left}, paid ${paidOut}, outstanding ${outstanding}`;
 }
 
 const REVIEW = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAYMENT_UNCLEAR';
@@ -144,13 +151,13 @@ function foundAgain(plan: Plan, parts: readonly Evidence[]): Plan {
   );
   const found =
     rests?.txHash === hashOf('p')
-      ? parts.find(({ amount }) => amount === rests.amount)
+      ? parts.find(({ amount }) => amount === evidenceWith(plan, 'PAYOUT', rests).amount)
       : parts.find((part) =>
           isDeepStrictEqual(part.transfers[0]?.logIndex, expectedPayout(plan, transfers)?.logIndex),
         );
   const payout = found && ({ verification: 'VERIFIED', evidence: found } as const);
   const view = { readNumber: 9, deposits: [], executions: [], ...defined({ payout }), gone };
-  const events = eventsFromRecord(plan, view, plan.updatedAtMs);
+  const events = commandsFromRecord(plan, view, plan.updatedAtMs);
   return events.length === 0 ? plan : foundAgain(events.reduce(after, plan), parts);
 }
 
@@ -196,7 +203,10 @@ test('the record takes no part that is found again when it is above what is due'
 
 test('a part that nobody told as one is refused, as before', () => {
   const refusal = refusalOf(due(), paidByTransaction(evidence('p', 'FINAL', 1_400n)));
-  assert.match(JSON.stringify(refusal), /paid 1400 to the recipient, 1500 is due/);
+  assert.match(
+    JSON.stringify(refusal),
+    /paid 1400 units of 0x\w+ to the recipient, 1500 units of 0x\w+ is due/,
+  );
 });
 
 test('a part that the chain takes back is due again, and counts when it is mined again', () => {
@@ -205,7 +215,7 @@ test('a part that the chain takes back is due again, and counts when it is mined
   assert.equal(money(lost), '1500 of 1500, paid 0, outstanding 1500');
   const payout = { verification: 'VERIFIED', evidence: evidence('p', 'FINAL', 1_400n, 'y') } as const;
   const view = { readNumber: 9, deposits: [], executions: [], payout, gone: [] };
-  const [found, ...others] = eventsFromRecord(lost, view, lost.updatedAtMs);
+  const [found, ...others] = commandsFromRecord(lost, view, lost.updatedAtMs);
   assert.ok(found !== undefined && others.length === 0);
   assert.equal(money(after(lost, found)), '100 of 100, paid 1400, outstanding 100');
 });
@@ -227,14 +237,24 @@ test('nothing is paid in place of a lost part until it is found, replaced, or gi
   const confirming = after(other, paidInPart(evidence('p', 'CONFIRMING', 800n, 'y')));
   assert.match(summary(confirming), /CHAIN TRANSACTION_CONFIRMING$/);
   const found = after(confirming, paidByTransaction(evidence('p', 'FINAL', 800n, 'y')));
-  const replaced = after(other, paidInPart(evidence('t', 'FINAL', 800n)));
+  // A part of the same amount is another payment, unless it has the lost one's sender and nonce.
+  const alike = after(other, paidInPart(evidence('s', 'FINAL', 800n)));
+  assert.deepEqual([summary(alike), payableNow(alike)], [FIND, '0']);
+  const replaced = after(other, paidInPart({ ...evidence('t', 'FINAL', 800n), nonce: nonceOf('p') }));
   for (const each of [found, replaced])
     assert.deepEqual([summary(each), payableNow(each), lostPartsOf(each)], [REVIEW, '50', []]);
   const failed = after(lostPart, payoutFailed(undefined, 'OTHER'));
   assert.deepEqual([lostPartsOf(failed), payableNow(failed)], [[], '0']);
   const again = after(failed, retried(lastId));
   assert.deepEqual([summary(again), payableNow(again)], [REVIEW, '900']);
-  assert.equal(summary(after(lostPart, paidByTransaction(evidence('u', 'FINAL', 900n)))), COMPLETED);
+  const done = after(lostPart, paidByTransaction(evidence('u', 'FINAL', 900n)));
+  assert.equal(
+    summary(done),
+    'COMPLETED: DONE DONE DONE; CHAIN TRANSACTION_PENDING',
+    'it would pay once more',
+  );
+  assert.match(nextOf(done, { nowMs: done.updatedAtMs })?.detail ?? '', /no longer on the chain/);
+  assert.equal(summary(after(done, closed({ force: true }))), COMPLETED);
 });
 
 test('of parts of one transaction that are lost each is waited for', () => {
@@ -242,11 +262,15 @@ test('of parts of one transaction that are lost each is waited for', () => {
   const plan = due([paidInPart(first), paidInPart(second)]);
   const lostParts = after(plan, gone(plan, lastId, 'p'));
   assert.deepEqual(
-    lostPartsOf(lostParts).map(({ amount }) => amount),
-    ['900', '450'],
+    lostPartsOf(lostParts).map(({ txHash }) => txHash),
+    [hashOf('p'), hashOf('p')],
   );
   const half = after(lostParts, paidInPart(threeParts('y')[0] ?? first));
-  assert.deepEqual([payableNow(half), lostPartsOf(half)], ['0', [{ txHash: hashOf('p'), amount: '450' }]]);
+  assert.deepEqual(
+    lostPartsOf(half).map(({ txHash }) => txHash),
+    [hashOf('p')],
+  );
+  assert.equal(payableNow(half), '0');
   assert.equal(payableNow(after(half, paidInPart(threeParts('y')[1] ?? second))), '150');
 });
 
@@ -295,10 +319,10 @@ test('a part that is lost is due again, less what a later payment paid above the
 });
 
 test('a part of a delivery to a wallet is recorded, and only the rest is asked for', () => {
-  const start = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const start = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
   const chosen = [...start, submitted(1, 'a')].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
-  const part = (status: Evidence['status']): PlanEvent =>
-    ({ ...deliveredBy(evidence('p', status, 1_400n)), part: true }) as PlanEvent;
+  const part = (status: Evidence['status']): PlanCommand =>
+    ({ ...deliveredBy(evidence('p', status, 1_400n)), part: true }) as PlanCommand;
   assert.equal(refusalOf(chosen, deliveredBy(evidence('p', 'FINAL', 1_400n))).reason, 'EVIDENCE_MISMATCH');
   const sentPart = after(chosen, part('CONFIRMING'));
   assert.equal(summary(sentPart), 'IN_PROGRESS: DONE DONE DONE; CHAIN TRANSACTION_CONFIRMING');
@@ -333,10 +357,10 @@ test('a transaction that came back is not told to have paid another amount', () 
 });
 
 test('what comes back covers first what was spent above a swap that brought less', () => {
-  const begun = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL', 1_510n), 1)];
+  const begun = [observed(1_000n), derived(), executed(evidence('s', 'FINAL', 1_510n), 1)];
   const paid = [...begun, paidWithAmounts('R1', 1_495n)].reduce(after, planAfter([]));
   const spent = after(paid, allRefunded(paid));
-  const moved = [lost(STEP_IDS[1], 's'), swapped(evidence('s', 'FINAL', 1_500n, 'y'), 1)].reduce(
+  const moved = [lost(STEP_IDS[1], 's'), executed(evidence('s', 'FINAL', 1_500n, 'y'), 1)].reduce(
     after,
     spent,
   );

@@ -6,6 +6,7 @@ import { after, due } from './paidPlans.ts';
 import {
   derived,
   evidence,
+  executed,
   linkMade,
   lost,
   observed,
@@ -18,7 +19,6 @@ import {
   payoutSent,
   retried,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
 import { changedBy, planAfter, summary } from './scenarios.ts';
@@ -29,7 +29,7 @@ const PLANS: Readonly<Record<string, readonly [Plan, string]>> = {
   'a plan that received nothing': [planAfter([]), '0'],
   'a plan with its deposit': [planAfter([observed(1_000n), derived()]), '0'],
   'a swap that is being confirmed': [
-    planAfter([observed(1_000n), derived(), swapped(evidence('s', 'CONFIRMING'), 1)]),
+    planAfter([observed(1_000n), derived(), executed(evidence('s', 'CONFIRMING'), 1)]),
     '0',
   ],
   'a final swap': [due(), '1500'],
@@ -57,7 +57,7 @@ for (const [what, [plan, units]] of Object.entries(PLANS))
   });
 
 test('nothing is paid to what a recipient has chosen while the swap is lost or confirmed anew', () => {
-  const chosen = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const chosen = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
   const plan = planAfter([...chosen, submitted(1)], 'DIGITAL_COLLECT');
   assert.deepEqual(
     [payableNow(plan), summary(plan)],
@@ -66,10 +66,10 @@ test('nothing is paid to what a recipient has chosen while the swap is lost or c
   const gone = changedBy(plan, lost(swapId, 's'));
   assert.equal(payableNow(gone), '0');
   assert.match(summary(gone), /TRANSACTION_LOST$/);
-  const anew = changedBy(gone, swapped(evidence('s', 'CONFIRMING', 1_500n, 'y'), 1));
+  const anew = changedBy(gone, executed(evidence('s', 'CONFIRMING', 1_500n, 'y'), 1));
   assert.equal(payableNow(anew), '0');
   assert.match(summary(anew), /TRANSACTION_CONFIRMING$/);
-  const final = changedBy(anew, swapped(evidence('s', 'FINAL', 1_500n, 'y'), 1));
+  const final = changedBy(anew, executed(evidence('s', 'FINAL', 1_500n, 'y'), 1));
   assert.deepEqual([payableNow(final), summary(final)], ['1500', summary(plan)]);
 });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { amountOf, defined, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
+import { amountOf, type Plan, type PlanCommand, standingMovements } from '../src/index.ts';
+import { defined } from '@fairway/values';
 import { paidWithAmounts, payoutHeld, payoutReturned, pesos } from './planEvents.ts';
 
 /** Payments that are told with amounts: parts, fees, all of it, too much, and corrections of earlier ones, also to nothing. */
-const paid: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
+const paid: fc.Arbitrary<(plan: Plan) => PlanCommand> = fc
   .tuple(
     fc.constantFrom('R1', 'R2', 'R3'),
     fc.constantFrom(undefined, 0n, 700n, 800n, 1_400n, 1_495n, 1_500n, 1_600n),
@@ -11,7 +12,7 @@ const paid: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
     fc.boolean(),
     fc.constantFrom(undefined, amountOf(10n)),
   )
-  .map(([name, units, kept, isCorrection, minorUnit]) => (plan: Plan): PlanEvent => {
+  .map(([name, units, kept, isCorrection, minorUnit]) => (plan: Plan): PlanCommand => {
     const told = standingMovements(plan).findLast(({ kind }) => kind === 'PAYOUT');
     const corrects = isCorrection || units === 0n ? told?.movementId : undefined;
     const reference = units === 0n ? (told?.providerReference ?? name) : name;
@@ -19,28 +20,33 @@ const paid: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
   });
 
 /** Holds, for one reason or another, of a payment that is named or not. */
-const holds: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
+const holds: fc.Arbitrary<(plan: Plan) => PlanCommand> = fc
   .tuple(fc.constantFrom(undefined, undefined, 'R1', 'R2'), fc.constantFrom([], ['an invoice']))
   .map(
     ([name, needs]) =>
-      (): PlanEvent =>
+      (): PlanCommand =>
         payoutHeld(name, { needs }),
   );
 
 /** A return that is known, or a new one, told with what came back in the currency. */
-const returns: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
+const returns: fc.Arbitrary<(plan: Plan) => PlanCommand> = fc
   .tuple(fc.nat(3), fc.constantFrom(undefined, 400n, 1_400n), fc.constantFrom(100n, 5_000n))
-  .map(([place, units, minor]) => (plan: Plan): PlanEvent => {
+  .map(([place, units, minor]) => (plan: Plan): PlanCommand => {
     const known = plan.returns.at(-place);
     const reference = known?.providerReference ?? `B${plan.returns.length}`;
     const isNewPart = known === undefined && plan.mode === 'STANDARD';
     const back = payoutReturned(reference, isNewPart ? units : undefined, pesos(minor));
     if (plan.mode === 'STANDARD') return back;
-    return { ...back, type: 'DELIVERY_REPORTED', status: 'RETURNED', verification: 'REPORTED' } as PlanEvent;
+    return {
+      ...back,
+      type: 'DELIVERY_REPORTED',
+      status: 'RETURNED',
+      verification: 'REPORTED',
+    } as PlanCommand;
   });
 
 /** Payments to accounts, and holds of them. */
-export const payments: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc.oneof(
+export const payments: fc.Arbitrary<(plan: Plan) => PlanCommand> = fc.oneof(
   { weight: 5, arbitrary: paid },
   { weight: 2, arbitrary: holds },
   { weight: 1, arbitrary: returns },

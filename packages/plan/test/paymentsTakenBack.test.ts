@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import {
   acknowledgementOf,
   amountOf,
-  collectStep,
   type CustodianPayoutStep,
   endToEndIdOf,
   fundsOf,
@@ -14,15 +13,18 @@ import {
   nextOf,
   paymentsWith,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   planStatus,
+  payoutOf,
 } from '../src/index.ts';
 import { after, assertBooks, due, idOf, rowsOf } from './paidPlans.ts';
 import {
   closed,
   delivery,
+  depositGone,
   derived,
   evidence,
+  executed,
   gone,
   linkMade,
   lost,
@@ -32,23 +34,26 @@ import {
   paidByTransaction,
   paidWithAmounts,
   payoutReturned,
+  recorded,
+  recordedTransfer,
   replaced,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
-import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+
+const HOUR_MS = 3_600_000;
 
 const [, swapId, lastId] = STEP_IDS;
 const PAYOUT_DUE = 'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE';
 const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
 
 /** Says that a payment paid nothing of this plan. */
-function voided(plan: Plan, reference: string): PlanEvent {
+function voided(plan: Plan, reference: string): PlanCommand {
   return paidWithAmounts(reference, 0n, undefined, { corrects: idOf(plan, reference) });
 }
 
-function mismatchOf(plan: Plan, event: PlanEvent): string {
+function mismatchOf(plan: Plan, event: PlanCommand): string {
   const { reason, detail = '' } = refusalOf(plan, event) as { reason: string; detail?: string };
   assert.equal(reason, 'EVIDENCE_MISMATCH');
   return detail;
@@ -64,11 +69,11 @@ test('a payment of another plan is taken back by a correction to nothing, and al
     assertBooks(plan, '1500');
     assertKnown(plan, event);
     assert.match(mismatchOf(plan, told), /R1 was taken back/, 'a report that arrives once more');
-    const wrong = { ...told, type: 'PAYOUT_REPORTED', corrects: idOf(paid, 'R1') } as PlanEvent;
+    const wrong = { ...told, type: 'PAYOUT_REPORTED', corrects: idOf(paid, 'R1') } as PlanCommand;
     assert.deepEqual(rowsOf(after(plan, wrong)), rowsOf(paid), 'it was of this plan after all');
     const done = after(plan, paidWithAmounts('R2'));
     assert.equal(summary(done), COMPLETED);
-    assert.match(mismatchOf(done, { ...event, providerReference: 'R2' } as PlanEvent), /corrected already/);
+    assert.match(mismatchOf(done, { ...event, providerReference: 'R2' } as PlanCommand), /corrected already/);
   }
 });
 
@@ -128,7 +133,7 @@ test('money of an earlier attempt comes back while the next one is to be paid, o
     const plan = after(before, payoutReturned('B2', 500n));
     assertBooks(plan, '1500');
     assert.deepEqual(
-      [planStatus(plan), lastOf(plan).asset.amount],
+      [planStatus(plan), payoutOf(plan).left],
       [planStatus(before), '1500'],
       'the attempt goes on',
     );
@@ -176,36 +181,36 @@ test('nothing comes back of a payout of which nothing was paid', () => {
 });
 
 test('a part of a delivery that comes back ends the round; the rest is due in the next one', () => {
-  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const start: readonly PlanCommand[] = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   const events = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n)];
   const paid = [...start, ...events].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
   const plan = after(paid, delivery('RETURNED', 'B1'));
   assert.equal(planStatus(plan), 'RETURNED');
   assert.deepEqual(rowsOf(plan), ['PAYOUT 1000 R1', 'RETURN 1000 B1']);
   assertBooks(plan, '1500');
-  const reissued = { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanEvent;
+  const reissued = { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanCommand;
   const open = [reissued, submitted(2, 'a')].reduce(after, plan);
-  assert.equal(collectStep(open)?.asset.amount, '1500');
+  assert.equal(payoutOf(open).due, '1500');
   assert.equal(summary(after(open, paidWithAmounts('R2'))), COMPLETED);
 });
 
 test('money of an earlier round comes back while the recipient is asked, and after the choice', () => {
-  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const start: readonly PlanCommand[] = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   const events = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n), back('B1', 600n)];
   const plan = [...start, ...events].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
-  const asked = after(plan, { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanEvent);
+  const asked = after(plan, { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanCommand);
   for (const before of [asked, after(asked, submitted(2, 'b'))]) {
     assertBooks(before, '1100');
     const open = after(before, back('B2', 400n));
     assertBooks(open, '1500');
-    assert.equal(collectStep(open)?.asset.amount, '1500');
+    assert.equal(payoutOf(open).due, '1500');
     assertKnown(open, back('B2', 400n));
   }
 });
 
 /** A part of a delivery came back. */
-function back(reference: string, units: bigint): PlanEvent {
-  return { ...delivery('RETURNED', reference), amount: amountOf(units) } as PlanEvent;
+function back(reference: string, units: bigint): PlanCommand {
+  return { ...delivery('RETURNED', reference), amount: amountOf(units) } as PlanCommand;
 }
 
 test('a payment after a return is refused, and the refusal says to try the payout again first', () => {
@@ -215,7 +220,7 @@ test('a payment after a return is refused, and the refusal says to try the payou
 });
 
 test('a correction of a payment of an attempt that is over says that it is over', () => {
-  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const start: readonly PlanCommand[] = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   const events = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n), delivery('FAILED')];
   const plan = [...start, ...events, linkMade('REOPENED', 2), submitted(2, 'b')].reduce(
     after,
@@ -255,7 +260,7 @@ test('an overpayment that was acknowledged and corrected does not hide another o
 });
 
 test('another account that a recipient chooses has a payment id of its own, the same keeps one', () => {
-  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const start: readonly PlanCommand[] = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   const first = [...start, linkMade('FIRST', 1), submitted(1, 'a')].reduce(
     after,
     planAfter([], 'DIGITAL_COLLECT'),
@@ -271,14 +276,14 @@ test('another account that a recipient chooses has a payment id of its own, the 
   assert.equal(endToEndIdOf(back), 'FW1');
   assert.equal(endToEndIdOf(chosenAgain(back, 4, 'b')), 'FW-2-b');
   assert.equal(endToEndIdOf(chosenAgain(back, 4, 'c')), 'FW-4-c');
-  assert.equal(collectStep(back)?.asset.amount, '1500');
+  assert.equal(payoutOf(back).due, '1500');
 });
 
 test('an account whose payment came back is paid with an id that no payment had', () => {
-  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const start: readonly PlanCommand[] = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   const first = [linkMade('FIRST', 1), submitted(1, 'a'), delivery('FAILED'), linkMade('REOPENED', 2)];
   const back = [submitted(2, 'a'), delivery('DELIVERED', 'R1'), delivery('RETURNED', 'B1')];
-  const reissued = { ...linkMade('REISSUED', 3), endToEndId: 'FW-2' } as PlanEvent;
+  const reissued = { ...linkMade('REISSUED', 3), endToEndId: 'FW-2' } as PlanCommand;
   const failed = [submitted(3, 'b'), delivery('FAILED'), linkMade('REOPENED', 4)];
   const plan = [...start, ...first, ...back, reissued, ...failed].reduce(
     after,
@@ -290,7 +295,7 @@ test('an account whose payment came back is paid with an id that no payment had'
 });
 
 test('a report without a reference is of no payment that has one', () => {
-  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const start: readonly PlanCommand[] = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   const chosen = [...start, linkMade('FIRST', 1), submitted(1, 'a')].reduce(
     after,
     planAfter([], 'DIGITAL_COLLECT'),
@@ -315,8 +320,10 @@ test('a plan that has paid out asks for no money at an address that may be anoth
   const depositAddress = `0x${'0c'.repeat(20)}` as const;
   const addressed = (plan: Plan): Plan => ({ ...plan, options: { ...plan.options, depositAddress } });
   const paid = due([paidWithAmounts('R1'), payoutReturned('B1'), paidAgain()]);
-  for (const received of [0n, 400n]) {
-    const plan = addressed([lost(swapId, 's'), observed(received)].reduce(after, paid));
+  for (const received of [[], [recorded([recordedTransfer('e', 400n)])]]) {
+    const gone = addressed([lost(swapId, 's'), depositGone(), ...received].reduce(after, paid));
+    assert.equal(nextOf(gone, { nowMs: 0 })?.why, 'DEPOSIT_LOST');
+    const plan = changedBy(gone, { type: 'TIME_PASSED' }, gone.updatedAtMs + HOUR_MS);
     const { why, detail = '' } = nextOf(plan, { nowMs: 0 }) ?? {};
     assert.equal(why, 'TRANSACTION_LOST');
     assert.match(detail, /Send nothing to the deposit address: .* end the plan/);

@@ -1,7 +1,7 @@
 // Units of payments to accounts: mistakes about them are asked about, and parts of a cent ask for nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amountOf, fundsOf, nextOf, type Plan, type PlanEvent } from '../src/index.ts';
+import { amountOf, fundsOf, nextOf, type Plan, type PlanCommand } from '../src/index.ts';
 import { assertBooks, due } from './paidPlans.ts';
 import { closed, paidWithAmounts } from './planEvents.ts';
 import { corridor } from './plans.ts';
@@ -26,7 +26,10 @@ function askedOf(
   const target = { ...corridor.target, currency: 'EUR', conversion: 'PEGGED', decimals } as const;
   const { detail = '' } = nextOf({ ...plan, corridor: { ...corridor, target } }, { nowMs: 0 }) ?? {};
   return (
-    / Was (\d+) told in another unit, .*: correct it with (\d+) if/.exec(detail)?.slice(1).join(' ') ?? ''
+    / Was (\d+) told in another unit, .*: correct it with (\d+(?= if)|what was paid)/
+      .exec(detail)
+      ?.slice(1)
+      .join(' ') ?? ''
   );
 }
 
@@ -48,6 +51,11 @@ test('an amount that a mistake about its unit explains is asked about', () => {
     [odd, { units: 2_496_532_170_000n, euros: 249_653_217n }, '249653217 24965'],
     // Eighteen decimals in place of six.
     [odd, { units: 249_650_000n * 10n ** 12n }, `${249_650_000n * 10n ** 12n} 249650000`],
+    // Nearly: a fee of a fiftieth was not told.
+    [odd, { units: 24_500n }, '24500 245000000'],
+    // No unit explains so much.
+    [odd, { units: 999_999_999_999n }, '999999999999 what was paid'],
+    [even, { units: 30_000_000_000n }, '30000000000 what was paid'],
     // Parts, and all but a fee.
     [even, { units: 125_000_000n }, ''],
     [even, { units: 25_000_000n }, ''],
@@ -68,7 +76,7 @@ test('an amount that a mistake about its unit explains is asked about', () => {
 test('less than the smallest unit that was paid above what is due stays in the funds alone', () => {
   // A hundred units of the token are the smallest unit of the currency.
   const target = { ...corridor.target, currency: 'AUD', conversion: 'PEGGED', decimals: 4 } as const;
-  const pegged = (event: PlanEvent): Plan => ({ ...due([event]), corridor: { ...corridor, target } });
+  const pegged = (event: PlanCommand): Plan => ({ ...due([event]), corridor: { ...corridor, target } });
   const up = pegged(paidWithAmounts('R1', 1_599n));
   const { unallocated = [] } = fundsOf(up).at(-1) ?? {};
   assert.deepEqual(

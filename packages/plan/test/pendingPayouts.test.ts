@@ -1,13 +1,22 @@
 // Payments to a wallet that were told before they were mined: while one may be mined, nobody pays a second time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextOf, payableNow, pendingPayoutsOf, type Plan, swapStep, underWay } from '../src/index.ts';
+import {
+  nextOf,
+  payableNow,
+  pendingOf,
+  pendingPayoutsOf,
+  type Plan,
+  swapStep,
+  underWay,
+} from '../src/index.ts';
 import { after, due } from './paidPlans.ts';
 import {
   closed,
   delivery,
   derived,
   evidence,
+  executed,
   hashOf,
   linkMade,
   lost,
@@ -16,10 +25,12 @@ import {
   paidByTransaction,
   paidInPart,
   payoutFailed,
+  payoutInVain,
+  payoutReturned,
   payoutSent,
   retried,
+  sent,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
@@ -43,6 +54,45 @@ test('a payment that waits to be mined is waited for, and closing needs force', 
   assert.equal(refusalOf(plan, event).reason, 'EXECUTION_PENDING');
   const ended = changedBy(plan, { ...event, force: true } as typeof event);
   assert.deepEqual([ended.ended?.reason, fatesOf(ended)], ['OTHER', ['FORCED']]);
+});
+
+test('beside a payment that is done, one of another nonce is told until it has a fate', () => {
+  const other = { sender: `0x${'0b'.repeat(20)}`, nonce: 9 } as const;
+  const waiting = due([payoutSent('p'), payoutSent('w', other)]);
+  const gone = { type: 'EXECUTION_ENDED', stepId: lastId, txHash: hashOf('w'), fate: 'REPLACED' } as const;
+  const done = after(waiting, paidByTransaction(evidence('p', 'FINAL')));
+  assert.equal(summary(done), 'COMPLETED: DONE DONE DONE; CHAIN TRANSACTION_PENDING');
+  assert.deepEqual(
+    pendingOf(done).map(({ txHash }) => txHash),
+    [hashOf('w')],
+    'it is looked for',
+  );
+  assert.deepEqual(pendingOf(after(done, payoutReturned('B1', 1_500n))), [], 'after a return it is not');
+  assert.match(
+    nextOf(done, { nowMs: done.updatedAtMs })?.detail ?? '',
+    new RegExp(`${hashOf('w')}.* once more`),
+  );
+  assertKnown(done, { ...gone, txHash: hashOf('p') });
+  assert.equal(refusalOf(done, { ...gone, stepId: depositId }).reason, 'NOT_OF_THIS_STEP');
+  const alone = after(done, gone);
+  assert.deepEqual(
+    [summary(alone), fatesOf(alone)],
+    ['COMPLETED: DONE DONE DONE; nothing', [undefined, 'REPLACED']],
+  );
+});
+
+test('beside a swap that is paid out, one that was submitted is told until its deadline', () => {
+  const flying = planAfter([
+    observed(1_000n),
+    derived(),
+    sent('w', 1, { sender: `0x${'0b'.repeat(20)}`, nonce: 9 }),
+    executed(evidence('s', 'FINAL'), 1),
+  ]);
+  const done = after(flying, paidByReference('P1'));
+  assert.equal(summary(done), 'COMPLETED: DONE DONE DONE; CHAIN TRANSACTION_PENDING');
+  const { notAfterMs } = swapStep(done).attempts[1] ?? assert.fail();
+  assert.match(nextOf(done, { nowMs: notAfterMs - 1 })?.detail ?? '', /will swap once more/);
+  assert.equal(nextOf(done, { nowMs: notAfterMs }), undefined);
 });
 
 test('told again it is known; sender and nonce are filled in, and never contradicted', () => {
@@ -79,6 +129,23 @@ test('a part that was mined leaves the rest to pay, unless another transaction w
   assert.deepEqual([hashesOf(beside), payableNow(beside)], [[hashOf('w')], '0']);
 });
 
+test('one that pays nothing is ended, and all is due again; the first fate stays', () => {
+  const plan = due([payoutSent('p'), payoutSent('q', {})]);
+  const one = after(plan, payoutInVain('p', 'REPLACED'));
+  assert.deepEqual(
+    [hashesOf(one), fatesOf(one), payableNow(one)],
+    [[hashOf('q')], ['REPLACED', undefined], '0'],
+  );
+  const both = after(one, payoutInVain('q', 'NOT_EXECUTED'));
+  assert.deepEqual([hashesOf(both), payableNow(both)], [[], '1500']);
+  assert.equal(nextOf(both, { nowMs: both.updatedAtMs })?.why, 'PAYOUT_DUE');
+  assertKnown(both, payoutInVain('q', 'FORCED'));
+  assert.equal(refusalOf(both, payoutInVain('z', 'REPLACED')).reason, 'EVIDENCE_MISMATCH');
+  assert.equal(refusalOf(due(), payoutInVain('p', 'REPLACED')).reason, 'STEP_NOT_READY');
+  const mined = after(both, paidByTransaction(evidence('p', 'FINAL')));
+  assert.equal(summary(mined), 'COMPLETED: DONE DONE DONE; nothing', 'mined after all, it still counts');
+});
+
 test('the word that it failed ends it, and what is not due takes none', () => {
   const failed = due([payoutSent('p'), payoutFailed('P1')]);
   assert.deepEqual([hashesOf(failed), fatesOf(failed)], [[], ['FORCED']]);
@@ -98,7 +165,7 @@ test('a transaction that was given up and is told again is waited for again', ()
 });
 
 test('a delivery that waits to be mined is waited for, until it is said to have failed', () => {
-  const swappedPlan = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const swappedPlan = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   const chosen = planAfter([...swappedPlan, linkMade('FIRST', 1), submitted(1)], 'DIGITAL_COLLECT');
   const plan = after(chosen, payoutSent('p'));
   assert.equal(summary(plan), 'IN_PROGRESS: DONE DONE DONE; CHAIN TRANSACTION_PENDING');

@@ -4,29 +4,33 @@ import { test } from 'node:test';
 import {
   fateOf,
   type TransactionSight,
+  pendingOf,
   pendingTransactionsOf,
   nextOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   type SubmissionFate,
   submittedPosition,
   swapStep,
   workOf,
 } from '../src/index.ts';
+import { due } from './paidPlans.ts';
 import {
   allRefunded,
   closed,
   derived,
   evidence,
+  executed,
   hashOf,
   lost,
   observed,
+  otherwise,
+  payoutSent,
   refunded,
   retried,
   sent,
   sentInVain,
   swapFailed,
-  swapped,
   withheld,
 } from './planEvents.ts';
 import { corridor, newPlan, STEP_IDS } from './plans.ts';
@@ -41,12 +45,12 @@ function hashesOf(plan: Plan): readonly string[] {
   return pendingTransactionsOf(plan).map(({ txHash }) => txHash);
 }
 
-function refusal(plan: Plan, event: PlanEvent): string {
+function refusal(plan: Plan, event: PlanCommand): string {
   return refusalOf(plan, event).reason;
 }
 
 /** The plan after these events. Each adds its movements, as the store has them added. */
-function booked(events: readonly PlanEvent[]): Plan {
+function booked(events: readonly PlanCommand[]): Plan {
   return events.reduce((plan, event) => {
     const atMs = plan.updatedAtMs + 1_000;
     return changedBy(plan, event, atMs);
@@ -58,8 +62,8 @@ function detailOf(plan: Plan): string {
 }
 
 /** The same event with `force`. */
-function forced(event: PlanEvent): PlanEvent {
-  return { ...event, force: true } as PlanEvent;
+function forced(event: PlanCommand): PlanCommand {
+  return { ...event, force: true } as PlanCommand;
 }
 
 test('while a submitted transaction may be mined, nobody gets other instructions', () => {
@@ -105,7 +109,7 @@ test('the next action tells the deadline of a pending transaction', () => {
   for (const plan of [planAfter(flying), booked([...flying, swapFailed()])]) {
     const { deadlineMs, detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
     assert.equal(deadlineMs, swapStep(plan).attempts.at(-1)?.notAfterMs);
-    assert.match(detail, /When the deadline is over, send POST …\/again or …\/end/);
+    assert.match(detail, /When the deadline is over on the chain, the service stops to wait/);
   }
 });
 
@@ -131,7 +135,7 @@ test('a swap that failed is neither retried nor closed while a transaction is pe
 });
 
 test('a swap that the chain lost is looked for before a plan that was refunded is closed', () => {
-  const gone = booked([...ready, swapped(evidence('s', 'CONFIRMING'), 1), lost(swapId, 's')]);
+  const gone = booked([...ready, executed(evidence('s', 'CONFIRMING'), 1), lost(swapId, 's')]);
   const back = changedBy(gone, allRefunded(gone));
   assert.equal(summary(back), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR TRANSACTION_LOST');
   assert.match(detailOf(back), /end the plan with "force": true only when neither/);
@@ -169,14 +173,14 @@ test('at most sixteen transactions of one attempt are kept', () => {
 
 test('a mined transaction ends the pending ones of its nonce, until the chain loses it', () => {
   const bumped = changedBy(planAfter(flying), sent('t'));
-  const mined = changedBy(bumped, swapped(evidence('t', 'CONFIRMING'), 1));
+  const mined = changedBy(bumped, executed(evidence('t', 'CONFIRMING'), 1));
   assert.deepEqual(hashesOf(mined), []);
   assert.deepEqual(hashesOf(changedBy(mined, lost(swapId, 't'))), [hashOf('s'), hashOf('t')]);
 });
 
 test('a transaction with another nonce stays pending beside the one that was executed', () => {
   const other = sent('t', 1, { sender: `0x${'0a'.repeat(20)}`, nonce: 2 });
-  const mined = changedBy(changedBy(planAfter(flying), other), swapped(evidence('s', 'FINAL'), 1));
+  const mined = changedBy(changedBy(planAfter(flying), other), executed(evidence('s', 'FINAL'), 1));
   assert.deepEqual(hashesOf(mined), [hashOf('t')]);
 });
 
@@ -189,13 +193,14 @@ test('a transaction whose fate is certain is not pending; mined after all, it st
   assert.deepEqual(hashesOf(ended), []);
   assertKnown(ended, sentInVain('s', 1, 'REPLACED'));
   assert.equal(refusal(ended, sentInVain('t')), 'EVIDENCE_MISMATCH');
-  assert.equal(changedBy(ended, derived('cc')).revision, ended.revision + 1);
-  assert.equal(swapStep(changedBy(ended, swapped(evidence('s', 'FINAL'), 1))).status, 'DONE');
+  assert.equal(changedBy(ended, otherwise(derived('cc'))).revision, ended.revision + 1);
+  assert.equal(swapStep(changedBy(ended, executed(evidence('s', 'FINAL'), 1))).status, 'DONE');
 });
 
 test('what became of a transaction is decided by what the chain shows of it, and by its time', () => {
   const plan = planAfter(flying);
   const bare = planAfter([...ready, sent('s', 1, {})]);
+  const paying = due([payoutSent('p', {})]);
   const transferOnly = {
     ...plan,
     corridor: { ...corridor, target: { ...corridor.target, token: corridor.source.token } },
@@ -207,6 +212,7 @@ test('what became of a transaction is decided by what the chain shows of it, and
     isReplaced: false,
     finalBlockTimeMs: deadlineMs,
     nowMs: plan.updatedAtMs,
+    canForget: true,
   };
   const late = { finalBlockTimeMs: deadlineMs + 1 };
   const aDayLater = { nowMs: plan.updatedAtMs + DAY_MS };
@@ -223,22 +229,29 @@ test('what became of a transaction is decided by what the chain shows of it, and
     [plan, aDayLater, undefined],
     [bare, { nowMs: aDayLater.nowMs - 1 }, undefined],
     [bare, aDayLater, 'FORGOTTEN'],
+    [bare, { ...aDayLater, canForget: false }, undefined],
     [bare, { found: 'PENDING', ...aDayLater }, undefined],
+    [paying, { found: 'PENDING' }, undefined],
+    [paying, { ...late, ...aDayLater }, undefined],
+    [paying, { found: 'EXECUTED', isFinal: true }, undefined],
+    [paying, { found: 'OTHER' }, undefined],
+    [paying, { found: 'OTHER', isFinal: true }, 'NOT_EXECUTED'],
+    [paying, { isReplaced: true }, 'REPLACED'],
   ];
   for (const [each, seen, fate] of cases) {
-    const [pending] = pendingTransactionsOf(each);
+    const [pending] = pendingOf(each);
     assert.ok(pending);
     assert.equal(fateOf(each, pending, { ...sight, ...seen }), fate, JSON.stringify(seen));
   }
 });
 
 test('a plan that has ended still takes note of a transaction that was sent', () => {
-  const cancelled = changedBy(newPlan(), { type: 'PLAN_CANCELLED' });
+  const cancelled = changedBy(newPlan(), { type: 'PLAN_ENDED', force: false });
   assert.deepEqual(hashesOf(changedBy(cancelled, sent('s', 0))), [hashOf('s')]);
 });
 
 test('a waiting transaction belongs to the attempt whose call it makes or passes on', () => {
-  const plan = planAfter([...ready, derived('cc')]);
+  const plan = planAfter([...ready, otherwise(derived('cc'))]);
   const { attempts } = swapStep(plan);
   const by = { sender: `0x${'0b'.repeat(20)}`, nonce: 3 } as const;
   const calls = attempts.map(({ instructions }) => instructions.at(-1) ?? assert.fail());

@@ -1,13 +1,14 @@
-import type {
-  Corridor,
-  DerivedInstructions,
-  Plan,
-  PlanId,
-  PlanMaking,
-  PlanRequest,
-  StepId,
+import {
+  amountOf,
+  type Corridor,
+  createPlan,
+  type DerivedInstructions,
+  type Plan,
+  type PlanId,
+  type PlanMaking,
+  type PlanRequest,
+  type StepId,
 } from '../src/index.ts';
-import { amountOf, createPlan } from '../src/index.ts';
 
 /** The corridor of tests: a stablecoin to Australian bank accounts. */
 export const corridor: Corridor = {

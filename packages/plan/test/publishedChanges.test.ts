@@ -1,18 +1,19 @@
 // What others are told of each change of a plan, in which order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { publishedChangesOf, type Plan, type PlanEvent } from '../src/index.ts';
+import { publishedChangesOf, type Plan, type PlanCommand } from '../src/index.ts';
 import {
   closed,
-  LINK_EXPIRED,
   delivery,
   derived,
   evidence,
+  executed,
+  LINK_ENDS_AT_MS,
+  LINK_EXPIRED,
   linkMade,
   linkMailed,
   linkOpened,
   linkRequested,
-  LINK_ENDS_AT_MS,
   lost,
   observed,
   paidByReference,
@@ -23,24 +24,23 @@ import {
   recordedTransfer,
   retried,
   submitted,
-  swapped,
 } from './planEvents.ts';
 import { newPlan, STEP_IDS } from './plans.ts';
 import { changedBy } from './scenarios.ts';
 
 const [, swapId, lastId] = STEP_IDS;
 const DEPOSITED = [observed(1_000n), derived()];
-const SWAPPED = [...DEPOSITED, swapped(evidence('s', 'FINAL'), 1)];
+const SWAPPED = [...DEPOSITED, executed(evidence('s', 'FINAL'), 1)];
 const MAILED = [...SWAPPED, linkMade('FIRST', 1), linkMailed(1)];
 const CHOSEN = [...MAILED, submitted(1)];
 
 /** The plan after an event that adds its movements, as the store has them added. */
-function after(plan: Plan, event: PlanEvent): Plan {
+function after(plan: Plan, event: PlanCommand): Plan {
   return changedBy(plan, event, event.type === 'TIME_PASSED' ? undefined : plan.updatedAtMs + 61_000);
 }
 
 /** What is told of the last of these events, without the `updated` that each change has. */
-function told(mode: Plan['mode'], events: readonly PlanEvent[]): string {
+function told(mode: Plan['mode'], events: readonly PlanCommand[]): string {
   const before = events.slice(0, -1).reduce((plan, event) => after(plan, event), newPlan({ mode }));
   const last = events.at(-1) ?? assert.fail();
   const [first, ...rest] = publishedChangesOf(before, after(before, last));
@@ -61,7 +61,7 @@ test('a new plan is created, and a plan that did not change is told of with noth
   assert.deepEqual(publishedChangesOf(plan, plan), []);
 });
 
-const STANDARD: readonly (readonly [events: readonly PlanEvent[], told: string])[] = [
+const STANDARD: readonly (readonly [events: readonly PlanCommand[], told: string])[] = [
   [[observed(400n)], 'step.ready step_1'],
   [[observed(1_000n)], 'step.done step_1'],
   [DEPOSITED, 'step.ready step_2'],
@@ -74,7 +74,7 @@ const STANDARD: readonly (readonly [events: readonly PlanEvent[], told: string])
   [[...SWAPPED, payoutHeld(), payoutFailed('P1')], 'step.failed step_3, failed'],
   [[...SWAPPED, paidByReference('P1'), payoutReturned('B1')], 'returned'],
   [[...SWAPPED, recorded([recordedTransfer('e', 12n)])], 'unallocated'],
-  [[{ type: 'PLAN_CANCELLED' }], 'cancelled'],
+  [[{ type: 'PLAN_ENDED', force: false }], 'cancelled'],
   [[{ type: 'TIME_PASSED' }], 'step.failed step_1, expired'],
   [[{ type: 'RECIPIENT_REVEALED' }], ''],
 ];
@@ -92,7 +92,7 @@ for (const [events, expected] of STANDARD)
 
 /** Another link after `LINK_EXPIRED`. */
 const REISSUED = linkMade('REISSUED', 2, LINK_ENDS_AT_MS + 86_400_000);
-const COLLECT: readonly (readonly [events: readonly PlanEvent[], told: string])[] = [
+const COLLECT: readonly (readonly [events: readonly PlanCommand[], told: string])[] = [
   [[...SWAPPED, linkMade('FIRST', 1)], 'collect.created 1'],
   [MAILED, 'collect.sent 1'],
   [[...SWAPPED, linkMade('FIRST', 1), linkMailed(1, 'BOUNCED')], 'collect.bounced 1'],
@@ -124,7 +124,7 @@ test('a plan that is completed and then closed is told as closed, and as what it
 });
 
 test('a round whose swap is taken back is cancelled, unless the recipient has chosen before', () => {
-  const taken: PlanEvent = lost(swapId, 's');
+  const taken: PlanCommand = lost(swapId, 's');
   assert.match(told('DIGITAL_COLLECT', [...MAILED, taken]), /collect\.cancelled 1/);
   assert.doesNotMatch(told('DIGITAL_COLLECT', [...CHOSEN, taken]), /collect\.cancelled/);
 });

@@ -7,6 +7,7 @@ import {
   delivery,
   derived,
   evidence,
+  executed,
   linkMade,
   linkMailed,
   linkOpened,
@@ -19,7 +20,6 @@ import {
   retried,
   submitted,
   swapFailed,
-  swapped,
   toldOf,
   withheld,
 } from './planEvents.ts';
@@ -72,7 +72,7 @@ test('the reachable plans include every status', () => {
 
 test('an event of another kind of step is refused with the kind of the step, whatever the plan', () => {
   const first = [observed(1_000n), reported(1_000n)];
-  const second = [derived(), withheld('NOT_DERIVABLE'), swapped(evidence('s', 'FINAL')), swapFailed()];
+  const second = [derived(), withheld('NOT_DERIVABLE'), executed(evidence('s', 'FINAL')), swapFailed()];
   const third = [paidByReference('R1'), payoutFailed(), payoutReturned()];
   const collecting = [linkMade('FIRST', 1), linkMailed(1), linkOpened(1), submitted(1), delivery('SENT')];
   const refusals = (plan: Plan) =>

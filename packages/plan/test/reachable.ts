@@ -1,13 +1,13 @@
 import {
   collectStep,
-  type Decision,
   decide,
-  depositStep,
+  type Decision,
+  depositOf,
   isLinkLive,
   type Mode,
   nextLinkVersion,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   RESEND_AFTER_MS,
   type SendDigitalCollectStep,
   type Step,
@@ -18,8 +18,10 @@ import {
   closed,
   deliveredBy,
   delivery,
+  depositGone,
   derived,
   evidence,
+  executed,
   linkMade,
   linkMailed,
   linkOpened,
@@ -34,13 +36,14 @@ import {
   payoutHeld,
   payoutReturned,
   payoutSent,
+  recorded,
+  recordedTransfer,
   refunded,
   replaced,
   reported,
   retried,
   submitted,
   swapFailed,
-  swapped,
   withheld,
 } from './planEvents.ts';
 import { newPlan, STEP_IDS } from './plans.ts';
@@ -50,15 +53,15 @@ const [depositId, swapId, lastId] = STEP_IDS;
 const AGES_MS = 60 * 86_400_000;
 
 /** Something that can happen, with a name for failures of tests. */
-export type NamedEvent = { readonly name: string; readonly event: PlanEvent; readonly waitedMs?: number };
+export type NamedEvent = { readonly name: string; readonly event: PlanCommand; readonly waitedMs?: number };
 
 /** One event of every kind and of every outcome that its kind can have. */
 export function everyEvent(plan: Plan): readonly NamedEvent[] {
   const latest = Math.max(0, swapStep(plan).attempts.length - 1);
-  const events: Record<string, PlanEvent> = {
-    'see nothing': observed(0n),
-    'see 400': observed(400n),
-    'see 1000 unconfirmed': observed(1_000n, 0n),
+  const events: Record<string, PlanCommand> = {
+    'see nothing': recorded([]),
+    'see 400': recorded([recordedTransfer('e', 400n)]),
+    'see 1000 unconfirmed': observed(1_000n, false),
     'see 1000': observed(1_000n),
     'see 1300': observed(1_300n),
     'report 999': reported(999n),
@@ -67,14 +70,14 @@ export function everyEvent(plan: Plan): readonly NamedEvent[] {
     derive: derived(),
     'withhold for the price': withheld('PRICE_BELOW_FLOOR'),
     'withhold for want of a route': withheld('NOT_DERIVABLE'),
-    'swap confirming': swapped(evidence('s', 'CONFIRMING'), latest),
-    'swap final': swapped(evidence('s', 'FINAL'), latest),
-    'first swap confirming': swapped(evidence('s', 'CONFIRMING'), 0),
-    'swap final in another block': swapped(evidence('s', 'FINAL', 1_500n, 'y'), latest),
-    'other swap final': swapped(evidence('t', 'FINAL'), latest),
-    'swap of too little': swapped(evidence('s', 'FINAL', 1_489n), latest),
-    'swap of no attempt': swapped(evidence('s', 'FINAL'), 99),
-    'swap that is lost': swapped(evidence('s', 'LOST'), latest),
+    'swap confirming': executed(evidence('s', 'CONFIRMING'), latest),
+    'swap final': executed(evidence('s', 'FINAL'), latest),
+    'first swap confirming': executed(evidence('s', 'CONFIRMING'), 0),
+    'swap final in another block': executed(evidence('s', 'FINAL', 1_500n, 'y'), latest),
+    'other swap final': executed(evidence('t', 'FINAL'), latest),
+    'swap of too little': executed(evidence('s', 'FINAL', 1_489n), latest),
+    'swap of no attempt': executed(evidence('s', 'FINAL'), 99),
+    'swap that is lost': executed(evidence('s', 'LOST'), latest),
     'swap failed': swapFailed(),
     'swap failed in f': swapFailed('f'),
     'swap lost': lost(swapId, 's'),
@@ -90,6 +93,7 @@ export function everyEvent(plan: Plan): readonly NamedEvent[] {
     held: payoutHeld(),
     'payment sent': payoutSent('p'),
     'deposit lost': lost(depositId, 'd'),
+    'deposit gone': depositGone(),
     'retry deposit': retried(depositId),
     'retry swap': retried(swapId),
     'retry last': retried(lastId),
@@ -101,7 +105,7 @@ export function everyEvent(plan: Plan): readonly NamedEvent[] {
     close: closed(),
     'close by force': closed({ force: true }),
     'close with a note': closed({ note: 'nothing is left' }),
-    cancel: { type: 'PLAN_CANCELLED' },
+    cancel: { type: 'PLAN_ENDED', force: false },
     'a moment passes': { type: 'TIME_PASSED' },
     reveal: { type: 'RECIPIENT_REVEALED' },
   };
@@ -117,7 +121,7 @@ function collectEvents(plan: Plan): readonly NamedEvent[] {
   const current = next - 1;
   const endsAtMs = plan.updatedAtMs + plan.options.collectLifeMs;
   const { recipient: _recipient, ...toNobody } = linkMade('READDRESSED', next, endsAtMs) as LinkMade;
-  const events: Record<string, PlanEvent> = {
+  const events: Record<string, PlanCommand> = {
     'first link': linkMade('FIRST', next, endsAtMs),
     'link resent at once': linkMade('RESENT', next, endsAtMs),
     'link reissued': linkMade('REISSUED', next, endsAtMs),
@@ -125,7 +129,7 @@ function collectEvents(plan: Plan): readonly NamedEvent[] {
     'link reissued after a return': {
       ...linkMade('REISSUED', next, endsAtMs),
       endToEndId: 'FW-again',
-    } as PlanEvent,
+    } as PlanCommand,
     'first link of a used version': linkMade('FIRST', current, endsAtMs),
     'first link that is over': linkMade('FIRST', next, plan.updatedAtMs),
     'mail accepted': linkMailed(current),
@@ -155,12 +159,12 @@ function collectEvents(plan: Plan): readonly NamedEvent[] {
     'delivery of too little': deliveredBy(evidence('p', 'FINAL', 1_489n)),
     'delivery that is lost': deliveredBy(evidence('p', 'LOST')),
   };
-  const waited: Record<string, PlanEvent> = {
+  const waited: Record<string, PlanCommand> = {
     'link resent': linkMade('RESENT', next, endsAtMs),
     'link readdressed': linkMade('READDRESSED', next, endsAtMs),
     'link readdressed to nobody': toNobody,
   };
-  const late: Record<string, PlanEvent> = {
+  const late: Record<string, PlanCommand> = {
     'link resent too late': linkMade('RESENT', next, endsAtMs + AGES_MS),
     'link reissued late': linkMade('REISSUED', next, endsAtMs + AGES_MS),
     'opened too late': linkOpened(current),
@@ -173,7 +177,7 @@ function collectEvents(plan: Plan): readonly NamedEvent[] {
   ];
 }
 
-type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
+type LinkMade = Extract<PlanCommand, { type: 'LINK_MADE' }>;
 
 /** A plan, and the names of the events that led there. */
 export type Reached = { readonly plan: Plan; readonly way: readonly string[] };
@@ -266,7 +270,7 @@ function finely(plan: Plan): string {
   const isFailedOnce = last?.type === 'CUSTODIAN_PAYOUT' && last.attempts.length > 0;
   // For older attempts only their outcomes matter, not how many there were.
   const older = [...new Set(outcomes.slice(0, -1))].sort();
-  const { outcome, transfers } = depositStep(plan);
+  const { outcome, transfers } = depositOf(plan);
   return JSON.stringify([
     standing(plan),
     [outcome, transfers.length, why?.reason, older, outcomes.at(-1), isFailedOnce],

@@ -5,10 +5,10 @@ import {
   amountToPayOf,
   assetsOf,
   decide,
-  eventsFromRecord,
+  commandsFromRecord,
   fundsOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   standingMovements,
 } from '../src/index.ts';
 import { after, due } from './paidPlans.ts';
@@ -33,10 +33,10 @@ const { target } = assetsOf({ corridor });
 const SECOND = executed(evidence('t', 'FINAL', 1_495n), 0);
 
 /** This much of the payout token went back in the transaction of this letter. */
-function sentBack(letter: string, units: bigint, block = 'x'): PlanEvent {
+function sentBack(letter: string, units: bigint, block = 'x'): PlanCommand {
   const place = { chainId: corridor.target.chainId, txHash: hashOf(letter), logIndex: 0 };
   const transfer = { ...place, blockNumber: 7, blockHash: hashOf(block) };
-  return { ...refunded(letter, units, target), transfer } as PlanEvent;
+  return { ...refunded(letter, units, target), transfer } as PlanCommand;
 }
 
 /** What is to be paid out, and what a second execution brought that nobody gave back. */
@@ -79,7 +79,7 @@ test('a second execution comes after a refund although its transaction deposited
 });
 
 test('of executions after the end, the first on the chain gives what was refunded', () => {
-  const executedIn = (letter: string, blockNumber: number): PlanEvent => {
+  const executedIn = (letter: string, blockNumber: number): PlanCommand => {
     const proof = evidence(letter, 'FINAL', 1_000n);
     const transfers = proof.transfers.map((moved) => ({ ...moved, blockNumber }));
     return executed({ ...proof, blockNumber, transfers });
@@ -112,8 +112,8 @@ function sentOn(): Plan {
 }
 
 /** The transfer of this letter brought this much of the deposit's token back. */
-function backIn(letter: string, units: bigint, block = 'x'): PlanEvent {
-  return { ...sentBack(letter, units, block), ...refunded(letter, units, source) } as PlanEvent;
+function backIn(letter: string, units: bigint, block = 'x'): PlanCommand {
+  return { ...sentBack(letter, units, block), ...refunded(letter, units, source) } as PlanCommand;
 }
 
 /** The refunds of a plan that stand, as texts. */
@@ -132,7 +132,7 @@ test('one transfer gives back what is left over of the deposit and what is to be
   assert.equal(amountToPayOf(all), '0');
   assertKnown(all, refund);
   const known = refusalOf(all, backIn('b', 50n)) as { detail?: string };
-  assert.match(known.detail ?? '', /recorded already, with the amount 1050, not 50/);
+  assert.match(known.detail ?? '', /recorded already, with 1050 units of 0x\w+, not 50 units of/);
   const part = after(plan, backIn('b', 1_020n));
   assert.deepEqual([refundsOf(part), amountToPayOf(part)], [['SOURCE 50', 'TARGET 970'], '30']);
 });
@@ -142,7 +142,7 @@ test('a reorganisation takes back both parts of a refund', () => {
   const place = { chainId: 31337, txHash: hashOf('b'), logIndex: 0, blockHash: hashOf('x') };
   const deposits = [recordedTransfer('d', 1_050n)];
   const view = { readNumber: 8, deposits, executions: [], gone: [place] };
-  const back = eventsFromRecord(all, view, all.updatedAtMs).reduce(after, all);
+  const back = commandsFromRecord(all, view, all.updatedAtMs).reduce(after, all);
   assert.deepEqual([refundsOf(back), amountToPayOf(back)], [[], '1000']);
   assert.deepEqual(refundsOf(after(back, backIn('b', 1_050n, 'y'))), ['SOURCE 50', 'TARGET 1000']);
 });
@@ -151,7 +151,7 @@ test('what the custodian sent to the deposit address is no deposit once it is to
   const deposit = recordedTransfer('d', 1_000n);
   const swapped = after(after(newPlan(), recorded([deposit])), executed(evidence('s', 'FINAL')));
   const back = recordedTransfer('b', 400n, { token: corridor.target.token });
-  const told: PlanEvent = { ...refunded('r', 400n, target), ...{ transfer: back } };
+  const told: PlanCommand = { ...refunded('r', 400n, target), ...{ transfer: back } };
   const seen = after(swapped, recorded([back]));
   const fundsIn = (plan: Plan) => {
     const { received, refunded: away, outstanding, unallocated } = fundsOf(plan).at(-1) ?? {};
@@ -163,7 +163,7 @@ test('what the custodian sent to the deposit address is no deposit once it is to
   assert.deepEqual(fundsIn(after(swapped, told)), fundsIn(sent), 'also where it was told before it was seen');
   assertKnown(sent, told);
   const view = { readNumber: 8, deposits: [deposit, back], executions: [], gone: [] };
-  assert.deepEqual(eventsFromRecord(sent, view, 1), []);
+  assert.deepEqual(commandsFromRecord(sent, view, 1), []);
 });
 
 test('what is a deposit of the plan came back to the payer and not to the custodian', () => {
@@ -183,31 +183,31 @@ test('what the custodian sends back is of what the swap brought, whatever else i
     ...refunded('r', 400n, target),
     transfer: { ...recordedTransfer('r', 400n), from: CUSTODIAN },
   };
-  assert.equal(amountToPayOf(after(plan, refund as PlanEvent)), '1100');
-  const payers = { ...refund, transfer: recordedTransfer('r', 400n) } as PlanEvent;
+  assert.equal(amountToPayOf(after(plan, refund as PlanCommand)), '1100');
+  const payers = { ...refund, transfer: recordedTransfer('r', 400n) } as PlanCommand;
   assert.equal(amountToPayOf(after(plan, payers)), '1500', 'somebody else sent it: the stray went back');
 });
 
 test('a deposit that a late record brought before the swap can be the refund that it is', () => {
   const [first, back] = [recordedTransfer('d', 1_000n), recordedTransfer('b', 400n, { logIndex: 2 })];
   const plan = after(after(newPlan(), recorded([first, back])), executed(evidence('s', 'FINAL')));
-  const sent = { ...refunded('r', 400n, target), transfer: back } as PlanEvent;
-  const asSource = { ...refunded('r', 400n), transfer: back } as PlanEvent;
+  const sent = { ...refunded('r', 400n, target), transfer: back } as PlanCommand;
+  const asSource = { ...refunded('r', 400n), transfer: back } as PlanCommand;
   assert.match(
     JSON.stringify(refusalOf(plan, asSource)),
     /does not have 400/,
     'all of the source was swapped',
   );
   assert.equal(fundsOf(after(plan, sent)).find(({ refunded: units }) => units === '400')?.received, '0');
-  const needed = { ...refunded('r', 1_000n), transfer: first } as PlanEvent;
+  const needed = { ...refunded('r', 1_000n), transfer: first } as PlanCommand;
   assert.match(JSON.stringify(refusalOf(plan, needed)), /is a deposit that the plan needs/);
 });
 
 test('a refund after SETTLED_ELSEWHERE needs force, also once it was seen at the deposit address', () => {
   const plan = due();
-  const settled = after(plan, { ...closed(), reason: 'SETTLED_ELSEWHERE' } as PlanEvent);
+  const settled = after(plan, { ...closed(), reason: 'SETTLED_ELSEWHERE' } as PlanCommand);
   const back = recordedTransfer('b', 400n, { token: corridor.target.token });
-  const refund = { ...refunded('r', 400n, target), transfer: back } as PlanEvent;
+  const refund = { ...refunded('r', 400n, target), transfer: back } as PlanCommand;
   for (const each of [settled, after(settled, recorded([back]))]) {
     const decision = decide(each, refund, each.updatedAtMs);
     assert.equal(!decision.ok && decision.refusal.reason, 'STEP_NOT_READY');
@@ -215,10 +215,10 @@ test('a refund after SETTLED_ELSEWHERE needs force, also once it was seen at the
 });
 
 test('a refund keeps the names of its first report, and another name for it is refused', () => {
-  const named = (event: PlanEvent, providerReference: string) =>
-    ({ ...event, providerReference }) as PlanEvent;
-  const alone = ({ providerReference: _reference, ...event }: PlanEvent & { providerReference?: string }) =>
-    event as PlanEvent;
+  const named = (event: PlanCommand, providerReference: string) =>
+    ({ ...event, providerReference }) as PlanCommand;
+  const alone = ({ providerReference: _reference, ...event }: PlanCommand & { providerReference?: string }) =>
+    event as PlanCommand;
   const inTransaction = alone(sentBack('b', 400n));
   const byHash = due([inTransaction]);
   assertKnown(byHash, inTransaction);

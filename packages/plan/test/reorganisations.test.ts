@@ -3,21 +3,25 @@ import { test } from 'node:test';
 import {
   amountOf,
   collectStep,
-  depositStep,
+  depositOf,
   nextOf,
   owedLink,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   standingMovements,
   swapStep,
   swapTransactions,
   workOf,
+  payoutOf,
+  swapOf,
 } from '../src/index.ts';
 import {
   deliveredBy,
   delivery,
+  depositGone,
   derived,
   evidence,
+  executed,
   hashOf,
   linkMade,
   linkOpened,
@@ -27,11 +31,12 @@ import {
   paidByTransaction,
   payoutFailed,
   payoutReturned,
+  recorded,
+  recordedTransfer,
   reported,
   retried,
   submitted,
   swapFailed,
-  swapped,
   transfer,
   withheld,
 } from './planEvents.ts';
@@ -40,8 +45,8 @@ import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenari
 
 const [depositId, swapId, lastId] = STEP_IDS;
 const ready = [observed(1_000n), derived()];
-const confirming = [...ready, swapped(evidence('s', 'CONFIRMING'), 1)];
-const done = [...ready, swapped(evidence('s', 'FINAL'), 1)];
+const confirming = [...ready, executed(evidence('s', 'CONFIRMING'), 1)];
+const done = [...ready, executed(evidence('s', 'FINAL'), 1)];
 
 function payout(plan: Plan) {
   const last = plan.steps.at(-1);
@@ -54,25 +59,25 @@ test('after a swap is taken back, its transaction is looked for, and no second s
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR TRANSACTION_LOST');
   assert.equal(workOf(plan), undefined);
   assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
-  assert.deepEqual(payout(plan).asset, { amount: '1500', isFinal: false });
-  const again = changedBy(plan, swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1));
+  assert.equal(payoutOf(plan).due, '1500');
+  const again = changedBy(plan, executed(evidence('s', 'FINAL', 1_495n, 'y'), 1));
   assert.equal(summary(again), 'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE');
-  assert.deepEqual(payout(again).asset, { amount: '1495', isFinal: true });
+  assert.equal(payoutOf(again).due, '1495');
 });
 
 test('no second swap is derived when an older attempt is taken back, whatever later ones became', () => {
-  const older = planAfter([...ready, swapped(evidence('s', 'FINAL'), 0), lost(swapId, 's')]);
+  const older = planAfter([...ready, executed(evidence('s', 'FINAL'), 0), lost(swapId, 's')]);
   const afterFailure = planAfter([
     ...ready,
     swapFailed('f'),
     retried(swapId),
-    swapped(evidence('s', 'FINAL'), 0),
+    executed(evidence('s', 'FINAL'), 0),
     lost(swapId, 's'),
   ]);
   for (const plan of [older, afterFailure]) {
     assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR TRANSACTION_LOST');
     assert.equal(workOf(plan), undefined);
-    const flapped = changedBy(changedBy(plan, observed(0n)), observed(1_000n));
+    const flapped = changedBy(changedBy(plan, depositGone()), observed(1_000n));
     assert.equal(summary(flapped), 'ACTION_REQUIRED: DONE PENDING PENDING; INTEGRATOR TRANSACTION_LOST');
     assert.equal(workOf(flapped), undefined);
   }
@@ -82,7 +87,7 @@ test('after a loss only the integrator asks for new instructions; a lost transac
   const plan = planAfter([...confirming, lost(swapId, 's'), derived('cc')]);
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR SWAP_DUE');
   assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
-  const back = changedBy(plan, swapped(evidence('s', 'FINAL'), 1));
+  const back = changedBy(plan, executed(evidence('s', 'FINAL'), 1));
   assert.deepEqual(
     swapStep(back).attempts.map(({ outcome }) => outcome),
     ['SUPERSEDED', 'EXECUTED', 'SUPERSEDED'],
@@ -100,16 +105,17 @@ test('a refresh without instructions after a loss names the lost transaction and
 });
 
 test('a deposit that is gone counts as missing once its swap is taken back, in either order', () => {
-  const plan = planAfter(confirming);
-  const noted = changedBy(plan, observed(400n));
+  const parts = recorded([recordedTransfer('d', 600n), recordedTransfer('e', 400n)]);
+  const plan = planAfter([parts, ...confirming.slice(1)]);
+  const noted = changedBy(plan, depositGone());
   assert.equal(summary(noted), 'IN_PROGRESS: DONE READY PENDING; CHAIN TRANSACTION_CONFIRMING');
   const deposits = [
     changedBy(noted, lost(swapId, 's')),
-    changedBy(changedBy(plan, lost(swapId, 's')), observed(400n)),
+    changedBy(changedBy(plan, lost(swapId, 's')), depositGone()),
   ];
   for (const after of deposits) {
-    assert.equal(summary(after), 'ACTION_REQUIRED: READY PENDING PENDING; PAYER DEPOSIT_PARTIAL');
-    assert.equal(depositStep(after).outcome, 'PARTIAL');
+    assert.equal(summary(after), 'IN_PROGRESS: READY PENDING PENDING; CHAIN DEPOSIT_LOST');
+    assert.equal(depositOf(after).outcome, 'PARTIAL');
   }
 });
 
@@ -119,7 +125,7 @@ test('a swap with a done payout stays DONE, and its evidence is LOST until it is
   assert.equal(swapStep(plan).evidence?.status, 'LOST');
   assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
   assertKnown(plan, lost(swapId, 's'));
-  const found = changedBy(plan, swapped(evidence('t', 'CONFIRMING'), 0));
+  const found = changedBy(plan, executed(evidence('t', 'CONFIRMING'), 0));
   assert.equal(summary(found), 'COMPLETED: DONE DONE DONE; nothing');
   assert.deepEqual(
     swapStep(found).attempts.map(({ outcome }) => outcome),
@@ -132,17 +138,18 @@ test('every lost transaction of a swap is looked for while no transaction stands
     ...confirming,
     lost(swapId, 's'),
     derived('cc'),
-    swapped(evidence('t', 'FINAL'), 2),
+    executed(evidence('t', 'FINAL'), 2),
     paidByReference('R1'),
     lost(swapId, 't'),
   ]);
   assert.deepEqual(swapTransactions(plan), [hashOf('s'), hashOf('t')]);
 });
 
-test('the amount of a done payout stays when its swap turns out to have brought another amount', () => {
-  const plan = planAfter([...done, paidByReference('R1'), swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
-  assert.deepEqual(payout(plan).asset, { amount: '1500', isFinal: true });
-  assert.equal(swapStep(plan).evidence?.amount, '1495');
+test('what was paid stays when the swap turns out to have brought another amount', () => {
+  const plan = planAfter([...done, paidByReference('R1'), executed(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
+  const { due, paidOut } = payoutOf(plan);
+  assert.deepEqual([due, paidOut], ['1495', '1500']);
+  assert.equal(swapOf(plan).brought, '1495');
 });
 
 test('a payout and its swap that are taken back leave the same plan in either order', () => {
@@ -160,38 +167,42 @@ test('a payout that is taken back is due again only when its swap is confirmed',
     ...done,
     paidByTransaction(evidence('p', 'FINAL')),
     lost(swapId, 's'),
-    swapped(evidence('s', 'CONFIRMING', 1_495n, 'y'), 1),
+    executed(evidence('s', 'CONFIRMING', 1_495n, 'y'), 1),
     lost(lastId, 'p'),
   ]);
   assert.equal(summary(plan), 'IN_PROGRESS: DONE READY PENDING; CHAIN TRANSACTION_CONFIRMING');
-  assert.deepEqual(payout(plan).asset, { amount: '1495', isFinal: false });
+  assert.equal(payoutOf(plan).due, '1495');
 });
 
 test('after its payout is taken back, a swap counts with the amount that it brought last', () => {
   const plan = planAfter([
     ...done,
     paidByTransaction(evidence('p', 'FINAL')),
-    swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1),
+    executed(evidence('s', 'FINAL', 1_495n, 'y'), 1),
     lost(lastId, 'p'),
   ]);
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR TRANSACTION_LOST');
-  assert.deepEqual(payout(plan).asset, { amount: '1495', isFinal: true });
+  assert.equal(payoutOf(plan).due, '1495');
 });
 
 test('the transaction of a payout that is taken back is looked for before anybody pays again', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'), 'R1'), lost(lastId, 'p')]);
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR TRANSACTION_LOST');
-  const { evidence: known, providerReference, paidAmount, verification } = payout(plan);
+  const { evidence: known, providerReference, verification } = payout(plan);
   assert.deepEqual(
-    [known?.status, providerReference, paidAmount, verification],
-    ['LOST', ...Array(3).fill(undefined)],
+    [known?.status, providerReference, payoutOf(plan).paidOut, verification],
+    ['LOST', undefined, '0', undefined],
   );
   assert.equal(
     summary(changedBy(plan, paidByTransaction(evidence('p', 'FINAL')))),
     'COMPLETED: DONE DONE DONE; nothing',
   );
   const anew = changedBy(plan, paidByReference('R2'));
-  assert.equal(summary(anew), 'COMPLETED: DONE DONE DONE; nothing');
+  assert.equal(
+    summary(anew),
+    'COMPLETED: DONE DONE DONE; CHAIN TRANSACTION_PENDING',
+    'it would pay once more',
+  );
   assert.equal(payout(anew).evidence, undefined);
   const failed = changedBy(changedBy(plan, payoutFailed('R1')), retried(lastId));
   assert.equal(summary(failed), 'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE');
@@ -204,7 +215,7 @@ test('a payout that is on the chain is not paid twice when its swap is taken bac
   const gone = changedBy(plan, lost(lastId, 'p'));
   assert.equal(payout(gone).status, 'PENDING');
   // The swap is executed anew and brings more; the payout was enough when it was made.
-  const richer = changedBy(plan, swapped(evidence('s', 'FINAL', 1_510n, 'y'), 1));
+  const richer = changedBy(plan, executed(evidence('s', 'FINAL', 1_510n, 'y'), 1));
   assert.equal(summary(richer), 'IN_PROGRESS: DONE DONE READY; CHAIN TRANSACTION_CONFIRMING');
   const paid = changedBy(richer, paidByTransaction(evidence('p', 'FINAL')));
   assert.equal(summary(paid), 'COMPLETED: DONE DONE DONE; INTEGRATOR MONEY_UNEXPLAINED');
@@ -215,9 +226,9 @@ test('a plan whose payout is on the chain can neither be cancelled nor expire', 
     ...done,
     paidByTransaction(evidence('p', 'CONFIRMING')),
     lost(swapId, 's'),
-    observed(0n),
+    depositGone(),
   ]);
-  assert.deepEqual(refusalOf(plan, { type: 'PLAN_CANCELLED' }), {
+  assert.deepEqual(refusalOf(plan, { type: 'PLAN_ENDED', force: false }), {
     reason: 'REASON_MISSING',
     detail: 'Money has been paid out: say in reason why the plan ends.',
   });
@@ -239,15 +250,15 @@ test('a returned payout whose transaction is taken back stays DONE', () => {
 test('a final transaction stays final until it is lost, even when it is seen confirming again', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'))]);
   for (const block of ['x', 'y']) {
-    assertKnown(plan, swapped(evidence('s', 'CONFIRMING', 1_500n, block), 1));
+    assertKnown(plan, executed(evidence('s', 'CONFIRMING', 1_500n, block), 1));
     assertKnown(plan, paidByTransaction(evidence('p', 'CONFIRMING', 1_500n, block)));
   }
-  const moved = changedBy(plan, swapped(evidence('s', 'FINAL', 1_500n, 'y'), 1));
+  const moved = changedBy(plan, executed(evidence('s', 'FINAL', 1_500n, 'y'), 1));
   assert.equal(swapStep(moved).evidence?.blockHash, hashOf('y'));
 });
 
 test('a final swap in another block changes neither a failed payout nor its failure', () => {
-  const plan = planAfter([...done, payoutFailed('R1'), swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
+  const plan = planAfter([...done, payoutFailed('R1'), executed(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE FAILED; INTEGRATOR ACCOUNT_REFUSED');
   assert.deepEqual(payout(plan).failure, { code: 'ACCOUNT_CLOSED' });
 });
@@ -267,7 +278,7 @@ test('a collect link ends when its swap is taken back, and the next one has anot
   assert.deepEqual([link, readyAtMs, rounds], [undefined, undefined, [{ version: 1 }]]);
   assertKnown(back, linkOpened(1));
   assert.equal(refusalOf(back, submitted(1)).reason, 'STEP_NOT_READY');
-  const again = changedBy(back, swapped(evidence('s', 'FINAL'), 1));
+  const again = changedBy(back, executed(evidence('s', 'FINAL'), 1));
   assert.deepEqual(owedLink(again), { version: 2, reason: 'FIRST' });
   assert.equal(collectStep(again)?.readyAtMs, again.updatedAtMs);
   assert.equal(refusalOf(again, linkMade('FIRST', 1)).reason, 'STEP_NOT_READY');
@@ -280,9 +291,9 @@ test('a choice survives a swap that is taken back, and delivery waits until the 
   const plan = planAfter([...chosen, lost(swapId, 's')], 'DIGITAL_COLLECT');
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR TRANSACTION_LOST');
   assert.equal(nextOf(plan, { nowMs: 0 })?.stepId, swapId);
-  const found = changedBy(plan, swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1));
+  const found = changedBy(plan, executed(evidence('s', 'FINAL', 1_495n, 'y'), 1));
   assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; CUSTODIAN PAYOUT_DUE');
-  assert.deepEqual(collectStep(found)?.asset, { amount: '1495', isFinal: true });
+  assert.equal(payoutOf(found).due, '1495');
   const delivered = changedBy(found, deliveredBy(evidence('p', 'FINAL', 1_495n)));
   assert.equal(summary(delivered), 'COMPLETED: DONE DONE DONE; nothing');
 });
@@ -305,7 +316,7 @@ test('a delivery that is taken back is SENT again, and keeps the lost transactio
 
 test('a delivery and its swap that are taken back leave the same amount due in either order', () => {
   const plan = planAfter([...chosen, deliveredBy(evidence('p', 'FINAL'))], 'DIGITAL_COLLECT');
-  const anew = swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1);
+  const anew = executed(evidence('s', 'FINAL', 1_495n, 'y'), 1);
   const one = [lost(swapId, 's'), anew, lost(lastId, 'p')].reduce(
     (now, event) => changedBy(now, event),
     plan,
@@ -315,7 +326,7 @@ test('a delivery and its swap that are taken back leave the same amount due in e
     plan,
   );
   assert.deepEqual(one.steps, two.steps);
-  assert.equal(collectStep(one)?.asset.amount, '1495');
+  assert.equal(payoutOf(one).due, '1495');
 });
 
 test('a returned delivery stays returned when its transaction is taken back', () => {
@@ -334,7 +345,7 @@ test('what was told of a deposit stays when the chain loses the transaction of t
   const plan = planAfter([reported(1_000n, [transfer('d', amountOf(600n))])]);
   const { blockHash } = transfer('d', amountOf(600n));
   const place = { chainId: 31337, txHash: hashOf('d'), blockHash, logIndex: 0 };
-  const left = changedBy(plan, { ...lost(depositId, 'd'), gone: [place] } as PlanEvent);
-  assert.equal(depositStep(left).received, '400');
-  assert.equal(refusalOf(left, { type: 'PLAN_CANCELLED' }).reason, 'REASON_MISSING');
+  const left = changedBy(plan, { ...lost(depositId, 'd'), gone: [place] } as PlanCommand);
+  assert.equal(depositOf(left).received, '400');
+  assert.equal(refusalOf(left, { type: 'PLAN_ENDED', force: false }).reason, 'REASON_MISSING');
 });

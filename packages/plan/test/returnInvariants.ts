@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { fundsOf, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
+import { fundsOf, type Plan, type PlanCommand, standingMovements } from '../src/index.ts';
 import { isSameReturn } from '../src/returns/returnedMoney.ts';
 
-type Told = Extract<PlanEvent, { type: 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED' }>;
+type Told = Extract<PlanCommand, { type: 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED' }>;
 
 /** Asserts what an event that tells of a return does to what came back; `event` is undefined for all others. */
 export function assertReturns(before: Plan, event: Told | undefined, after: Plan): void {

@@ -1,7 +1,7 @@
 // What came back of a payment in the currency that the custodian converted to: told at once or afterwards, never more than was paid.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundsOf, imbalanceOf, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
+import { fundsOf, imbalanceOf, type Plan, type PlanCommand, standingMovements } from '../src/index.ts';
 import { after, assertBooks, due, rowsOf } from './paidPlans.ts';
 import { closed, paidAgain, paidWithAmounts, payoutReturned, pesos } from './planEvents.ts';
 import { assertKnown, refusalOf } from './scenarios.ts';
@@ -14,7 +14,7 @@ function backOf(plan: Plan): readonly (string | undefined)[] {
   return standingMovements(plan).flatMap(({ kind, paid }) => (kind === 'RETURN' ? [paid?.amount] : []));
 }
 
-function mismatchOf(plan: Plan, event: PlanEvent): string {
+function mismatchOf(plan: Plan, event: PlanCommand): string {
   const refusal = refusalOf(plan, event);
   assert.ok(refusal.reason === 'EVIDENCE_MISMATCH', refusal.reason);
   return refusal.detail;

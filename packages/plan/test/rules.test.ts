@@ -1,29 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type DerivedInstructions,
+  amountOf,
   ATTEMPTS_AT_WILL,
+  depositOf,
   depositStep,
   holdsAddress,
   isCancelable,
   nextOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   planStatus,
   swapStep,
   workOf,
+  payoutOf,
 } from '../src/index.ts';
 import {
+  closed,
+  confirmedAt,
+  depositGone,
   derived,
   evidence,
+  executed,
   observed,
+  otherwise,
   paidByReference,
   paidByTransaction,
   payoutFailed,
   payoutReturned,
+  recorded,
+  recordedTransfer,
   reported,
   retried,
   swapFailed,
-  swapped,
   transfer,
   withheld,
 } from './planEvents.ts';
@@ -32,8 +42,8 @@ import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenari
 
 const [depositId, swapId, lastId] = STEP_IDS;
 const TIME_PASSED = { type: 'TIME_PASSED' } as const;
-const CANCELLED = { type: 'PLAN_CANCELLED' } as const;
-const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+const CANCELLED = { type: 'PLAN_ENDED', force: false } as const;
+const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
 
 function attempts(plan: Plan): readonly string[] {
   return swapStep(plan).attempts.map(({ outcome }) => outcome);
@@ -43,11 +53,11 @@ test('a STANDARD plan says at each stage from deposit to payout who has to do wh
   const turns = [
     newPlan(),
     planAfter([observed(400n)]),
-    planAfter([observed(1_000n, 999n)]),
+    planAfter([recorded([recordedTransfer('d', 999n), recordedTransfer('e', 1n, { blockNumber: 8 })])]),
     planAfter([observed(1_000n)]),
     planAfter([observed(1_000n), withheld('PRICE_BELOW_FLOOR')]),
     planAfter([observed(1_000n), derived()]),
-    planAfter([observed(1_000n), derived(), swapped(evidence('s', 'CONFIRMING'), 1)]),
+    planAfter([observed(1_000n), derived(), executed(evidence('s', 'CONFIRMING'), 1)]),
     planAfter(done),
     planAfter([...done, paidByTransaction(evidence('p', 'CONFIRMING'))]),
     planAfter([...done, paidByReference('R1')]),
@@ -77,7 +87,7 @@ test('instructions have a deadline, after which they are to be refreshed', () =>
 });
 
 test('after 200 attempts only instructions that the service owes come before the last expired', () => {
-  const refreshes = Array.from({ length: ATTEMPTS_AT_WILL - 1 }, (_, index) => derived(`${index}`));
+  const refreshes = Array.from({ length: ATTEMPTS_AT_WILL - 1 }, (_, index) => otherwise(derived(), index));
   const plan = planAfter([observed(1_000n), ...refreshes]);
   assert.equal(attempts(plan).length, ATTEMPTS_AT_WILL);
   const { notAfterMs } = swapStep(plan).attempts.at(-1)!;
@@ -85,12 +95,12 @@ test('after 200 attempts only instructions that the service owes come before the
   const detail =
     'The swap was given instructions 200 times; others come when the last have expired. Ask again then.';
   const tooSoon = { reason: 'TOO_SOON', retryAfterMs, detail };
-  assert.deepEqual(refusalOf(plan, derived()), tooSoon);
+  assert.deepEqual(refusalOf(plan, otherwise(derived())), tooSoon);
   assert.deepEqual(refusalOf(plan, withheld('PRICE_BELOW_FLOOR')), tooSoon);
   assert.equal(attempts(changedBy(plan, derived(), notAfterMs)).length, ATTEMPTS_AT_WILL + 1);
 
-  const executed = changedBy(plan, swapped(evidence('s', 'CONFIRMING'), 3));
-  assert.match(summary(executed), /TRANSACTION_CONFIRMING/);
+  const swapped = changedBy(plan, executed(evidence('s', 'CONFIRMING'), 3));
+  assert.match(summary(swapped), /TRANSACTION_CONFIRMING/);
   const failed = changedBy(plan, swapFailed('f'));
   assert.equal(refusalOf(failed, retried(swapId)).reason, 'TOO_SOON');
   const owed = changedBy(failed, retried(swapId), notAfterMs);
@@ -98,30 +108,25 @@ test('after 200 attempts only instructions that the service owes come before the
   assert.equal(attempts(changedBy(owed, derived('bb', 'SERVICE'))).at(-1), 'OPEN');
 
   // The deposit is taken back and comes again: the service derives instructions at any time.
-  const again = [observed(0n), observed(1_000n)].reduce((before, event) => changedBy(before, event), plan);
+  const again = [depositGone(), observed(1_000n)].reduce((before, event) => changedBy(before, event), plan);
   assert.equal(workOf(again)?.kind, 'DERIVE_INSTRUCTIONS');
   assert.equal(attempts(changedBy(again, derived('bb', 'SERVICE'))).length, ATTEMPTS_AT_WILL + 1);
 });
 
 test('an outdated reading of the chain takes back neither a deposit nor its confirmations', () => {
-  const at = (headNumber: number, received: bigint, confirmed = received): PlanEvent => ({
-    ...(observed(received, confirmed) as Extract<PlanEvent, { type: 'DEPOSIT_OBSERVED' }>),
-    headNumber,
-  });
   // The deposit is in block 7 and two confirmations are asked for.
-  const waiting = planAfter([at(7, 1_000n, 0n)]);
-  assertKnown(waiting, at(6, 0n));
-  assert.equal(depositStep(changedBy(waiting, at(7, 0n))).status, 'PENDING');
-  const confirmed = changedBy(waiting, at(8, 1_000n));
+  const waiting = planAfter([observed(1_000n, false)]);
+  assertKnown(waiting, confirmedAt(6));
+  const confirmed = changedBy(waiting, confirmedAt(8));
   assert.equal(depositStep(confirmed).status, 'DONE');
-  for (const stale of [at(6, 0n), at(7, 0n), at(7, 1_000n, 0n)]) assertKnown(confirmed, stale);
-  assert.equal(depositStep(changedBy(confirmed, at(8, 0n))).status, 'PENDING');
+  for (const stale of [confirmedAt(6), observed(1_000n, false)]) assertKnown(confirmed, stale);
+  assert.equal(depositStep(changedBy(confirmed, depositGone())).status, 'PENDING');
 });
 
 test('a deposit is PARTIAL, EXACT or OVER by the amount that has arrived', () => {
   const outcomes = [0n, 999n, 1_000n, 1_001n].map((units) => {
-    const plan = units === 0n ? planAfter([observed(5n), observed(0n)]) : planAfter([observed(units)]);
-    return [depositStep(plan).status, depositStep(plan).outcome];
+    const plan = units === 0n ? planAfter([observed(5n), depositGone()]) : planAfter([observed(units)]);
+    return [depositStep(plan).status, depositOf(plan).outcome];
   });
   assert.deepEqual(outcomes, [
     ['PENDING', undefined],
@@ -142,22 +147,22 @@ test('a plan expires at its time while money is missing, not while confirmations
     code: 'DEPOSIT_EXPIRED',
     detail: 'Received 999 of 1000 in the time the plan had.',
   });
-  assert.equal(workOf(planAfter([observed(1_000n, 0n)])), undefined);
+  assert.equal(workOf(planAfter([observed(1_000n, false)])), undefined);
 });
 
 test('late money is recorded, changes no status, and counts when the deposit is retried', () => {
   const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   const late = changedBy(expired, observed(1_000n));
   assert.equal(summary(late), 'ENDED: FAILED PENDING PENDING; INTEGRATOR MONEY_UNEXPLAINED');
-  assert.deepEqual([depositStep(late).outcome, depositStep(late).received], ['LATE', '1000']);
-  const gone = changedBy(late, observed(0n));
-  assert.equal(depositStep(gone).outcome, undefined);
+  assert.deepEqual([depositOf(late).outcome, depositOf(late).received], ['LATE', '1000']);
+  const gone = changedBy(late, depositGone());
+  assert.equal(depositOf(gone).outcome, undefined);
   const opened = changedBy(late, retried(depositId));
   assert.equal(summary(opened), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE INSTRUCTIONS_DUE');
   assert.equal(opened.expiresAtMs, opened.updatedAtMs + LIFE_MS);
   const dropped = changedBy(planAfter([CANCELLED]), observed(1_000n));
   assert.equal(summary(dropped), 'ENDED: PENDING PENDING PENDING; INTEGRATOR MONEY_UNEXPLAINED');
-  assert.equal(depositStep(dropped).outcome, 'LATE');
+  assert.equal(depositOf(dropped).outcome, 'LATE');
 });
 
 test('a plan whose address is proven to be of others keeps its money, and does not wait for more', () => {
@@ -174,15 +179,16 @@ test('a plan whose address is proven to be of others keeps its money, and does n
 });
 
 test('a deposit that shrinks after the end of the plan is not called LATE', () => {
-  const partial = changedBy(planAfter([observed(400n)]), TIME_PASSED, MADE_AT_MS + LIFE_MS);
-  assert.equal(depositStep(changedBy(partial, observed(300n))).outcome, 'PARTIAL');
-  assert.equal(depositStep(changedBy(partial, observed(400n, 400n, 'y'))).outcome, 'PARTIAL');
-  assert.equal(depositStep(changedBy(partial, observed(500n))).outcome, 'LATE');
+  const parts = recorded([recordedTransfer('d', 100n), recordedTransfer('e', 300n)]);
+  const partial = changedBy(planAfter([parts]), TIME_PASSED, MADE_AT_MS + LIFE_MS);
+  const less = changedBy(partial, depositGone());
+  assert.deepEqual([depositOf(less).received, depositOf(less).outcome], ['300', 'PARTIAL']);
+  assert.equal(depositOf(changedBy(less, observed(100n, true, 'y'))).outcome, 'LATE');
 });
 
 test('a cancelled plan cannot be opened again, even if it had failed before', () => {
   const failed = changedBy(planAfter([observed(400n)]), TIME_PASSED, MADE_AT_MS + LIFE_MS);
-  const plan = changedBy(changedBy(failed, observed(0n)), CANCELLED);
+  const plan = changedBy(changedBy(failed, depositGone()), CANCELLED);
   assert.deepEqual(refusalOf(plan, retried(depositId)), {
     reason: 'STEP_NOT_READY',
     detail: 'The plan is ENDED (CANCELLED). It stays so: another payment needs a new plan.',
@@ -192,7 +198,7 @@ test('a cancelled plan cannot be opened again, even if it had failed before', ()
 
 test('a plan can be cancelled only before money is seen or reported', () => {
   assert.equal(isCancelable(newPlan()), true);
-  for (const event of [observed(1n), observed(1_000n, 0n), reported(1_000n)])
+  for (const event of [observed(1n), observed(1_000n, false), reported(1_000n)])
     assert.equal(isCancelable(planAfter([event])), false);
   const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   assert.deepEqual(refusalOf(expired, CANCELLED), {
@@ -208,14 +214,29 @@ test('a plan can be cancelled only before money is seen or reported', () => {
 test('a deposit is reported once: the same report changes nothing, another one is refused', () => {
   const plan = planAfter([observed(1_000n)]);
   assertKnown(plan, reported(1_000n));
-  assertKnown(plan, reported(1_000n, depositStep(plan).transfers));
-  for (const other of [reported(1_200n), reported(1_000n, [transfer('e', depositStep(plan).received)])])
-    assert.equal(refusalOf(plan, other).reason, 'STEP_NOT_READY');
+  assertKnown(plan, reported(1_000n, depositOf(plan).transfers));
+  assert.equal(refusalOf(plan, reported(1_200n)).reason, 'STEP_NOT_READY');
+  const other = reported(1_000n, [transfer('e', depositOf(plan).received)]);
+  assert.equal(refusalOf(plan, other).reason, 'EVIDENCE_MISMATCH');
+});
+
+test('the transaction of a deposit that was told without one takes the place of the word', () => {
+  const told = planAfter([reported(1_000n)]);
+  const evidenceOf = (letter: string, units: bigint) => reported(units, [transfer(letter, amountOf(units))]);
+  assert.equal(refusalOf(told, evidenceOf('d', 999n)).reason, 'EVIDENCE_MISMATCH', 'less than was said');
+  const shown = changedBy(told, evidenceOf('d', 1_000n));
+  const { received, confirmed, transfers } = depositOf(shown);
+  assert.deepEqual([received, confirmed, transfers.length], ['1000', '1000', 1]);
+  assert.equal(summary(shown), summary(told));
+  assert.equal(depositOf(changedBy(told, evidenceOf('d', 1_200n))).outcome, 'OVER');
+  assertKnown(shown, evidenceOf('d', 1_000n));
+  assert.equal(refusalOf(shown, evidenceOf('e', 1_000n)).reason, 'EVIDENCE_MISMATCH');
+  const over = changedBy(told, closed());
+  assert.equal(refusalOf(over, evidenceOf('d', 1_000n)).reason, 'STEP_NOT_READY', 'an end is final');
 });
 
 test('only a retry takes a failure back, and only the attempt keeps it', () => {
   const swapDown = planAfter([observed(1_000n), derived(), swapFailed('f')]);
-  assert.equal(refusalOf(swapDown, swapped(evidence('s', 'FINAL'), 1)).reason, 'STEP_NOT_READY');
   assert.equal(refusalOf(swapDown, derived()).reason, 'STEP_NOT_READY');
   const swapUp = changedBy(swapDown, retried(swapId));
   assert.equal(summary(swapUp), 'IN_PROGRESS: DONE READY PENDING; SERVICE INSTRUCTIONS_DUE');
@@ -240,9 +261,32 @@ test('a failure that was reported before a retry does not fail the next attempt'
   assert.equal(planStatus(changedBy(payout, payoutFailed())), 'ACTION_REQUIRED');
 });
 
-test('new instructions replace the older ones, and so does withholding instructions', () => {
-  const plan = planAfter([observed(1_000n), derived('bb'), derived('cc')]);
+test('instructions replace older ones that cannot be executed, and so does withholding them', () => {
+  const ready = planAfter([observed(1_000n), derived('bb')]);
+  const { notAfterMs } = swapStep(ready).attempts[1] ?? assert.fail();
+  const fresh = derived('cc');
+  assert.ok(fresh.type === 'INSTRUCTED' && 'derived' in fresh);
+  const [call] = fresh.derived.instructions;
+  const other = (changes: Partial<DerivedInstructions>): PlanCommand => ({
+    ...fresh,
+    derived: { ...fresh.derived, ...changes },
+  });
+  assert.ok(call);
+  const approval = { ...call, to: `0x${'07'.repeat(20)}` as const };
+  // The price is as it is, or the wallet has made the approvals: whoever lost an answer asks again.
+  assertKnown(ready, fresh);
+  assertKnown(ready, { ...other({ amountOut: amountOf(1_490n) }), force: true } as PlanCommand);
+  assertKnown(ready, other({ instructions: [approval, { ...call, to: approval.to }] }));
+  for (const event of [
+    otherwise(fresh),
+    other({ amountOut: amountOf(1_489n) }),
+    other({ instructions: [approval, call] }),
+  ])
+    assert.deepEqual(attempts(changedBy(ready, event)), ['SUPERSEDED', 'SUPERSEDED', 'OPEN']);
+  const plan = changedBy(ready, fresh, notAfterMs);
   assert.deepEqual(attempts(plan), ['SUPERSEDED', 'SUPERSEDED', 'OPEN']);
+  const named = changedBy(ready, otherwise(fresh));
+  for (const event of [otherwise(fresh), fresh]) assertKnown(named, event);
   const without = changedBy(plan, withheld('NOT_DERIVABLE'));
   assert.deepEqual(attempts(without), ['SUPERSEDED', 'SUPERSEDED', 'SUPERSEDED']);
   assert.equal(summary(without), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE INSTRUCTIONS_DUE');
@@ -253,17 +297,17 @@ test('new instructions replace the older ones, and so does withholding instructi
 
 test('instructions that the service derived too late replace none that the integrator asked for', () => {
   assertKnown(planAfter([observed(1_000n), derived('bb')]), derived('cc', 'SERVICE'));
-  const tooLate = { ...withheld('PRICE_BELOW_FLOOR'), askedBy: 'SERVICE' } as PlanEvent;
+  const tooLate = { ...withheld('PRICE_BELOW_FLOOR'), askedBy: 'SERVICE' } as PlanCommand;
   assertKnown(planAfter([observed(1_000n), derived('bb')]), tooLate);
   const given = planAfter([observed(1_000n), derived('bb', 'SERVICE')]);
   assert.equal('askedBy' in swapStep(given).attempts.at(-1)!, false);
 });
 
 test('the payout is due with the amount that the swap really brought', () => {
-  const plan = planAfter([observed(1_000n), derived(), swapped(evidence('s', 'FINAL', 1_493n), 1)]);
+  const plan = planAfter([observed(1_000n), derived(), executed(evidence('s', 'FINAL', 1_493n), 1)]);
   const last = plan.steps[2];
   assert.ok(last?.type === 'CUSTODIAN_PAYOUT');
-  assert.deepEqual(last.asset, { amount: '1493', isFinal: true });
+  assert.equal(payoutOf(plan).due, '1493');
   assert.equal(last.readyAtMs, plan.updatedAtMs);
   assert.equal(planStatus(changedBy(plan, paidByTransaction(evidence('p', 'FINAL', 1_493n)))), 'COMPLETED');
 });
@@ -272,7 +316,7 @@ test('a transaction that pays less than is due is not the payout', () => {
   assert.deepEqual(refusalOf(planAfter(done), paidByTransaction(evidence('p', 'FINAL', 1_499n))), {
     reason: 'EVIDENCE_MISMATCH',
     detail:
-      'The transaction paid 1499 to the recipient, 1500 is due. Report the transaction that paid what is due.',
+      'The transaction paid 1499 units of 0x0202020202020202020202020202020202020202 to the recipient, 1500 units of 0x0202020202020202020202020202020202020202 is due. Report the transaction that paid what is due.',
   });
 });
 

@@ -5,7 +5,7 @@ import {
   NEXT,
   nextOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   planStatus,
   type Refusal,
   workOf,
@@ -13,12 +13,12 @@ import {
 import { newPlan } from './plans.ts';
 
 /** The plan after these events, a second apart. Each event must change the plan. */
-export function planAfter(events: readonly PlanEvent[], mode: Mode = 'STANDARD'): Plan {
+export function planAfter(events: readonly PlanCommand[], mode: Mode = 'STANDARD'): Plan {
   return events.reduce((plan, event) => changedBy(plan, event), newPlan({ mode }));
 }
 
 /** The plan after an event, which must change it. It happens at this time. */
-export function changedBy(plan: Plan, event: PlanEvent, atMs: number = momentOf(plan, event)): Plan {
+export function changedBy(plan: Plan, event: PlanCommand, atMs: number = momentOf(plan, event)): Plan {
   const decision = decide(plan, event, atMs);
   assert.ok(decision.ok, `${event.type}: ${decision.ok ? '' : JSON.stringify(decision.refusal)}`);
   assert.equal(decision.outcome, 'CHANGED', event.type);
@@ -26,20 +26,20 @@ export function changedBy(plan: Plan, event: PlanEvent, atMs: number = momentOf(
 }
 
 /** A second later, or the time at which the plan changes by itself. */
-function momentOf(plan: Plan, { type }: PlanEvent): number {
+function momentOf(plan: Plan, { type }: PlanCommand): number {
   const work = workOf(plan);
   return type === 'TIME_PASSED' && work?.kind === 'PASS_TIME' ? work.atMs : plan.updatedAtMs + 1_000;
 }
 
 /** Why a plan does not take an event. */
-export function refusalOf(plan: Plan, event: PlanEvent): Refusal {
+export function refusalOf(plan: Plan, event: PlanCommand): Refusal {
   const decision = decide(plan, event, plan.updatedAtMs + 1_000);
   assert.ok(!decision.ok, `${event.type} was taken`);
   return decision.refusal;
 }
 
 /** Asserts that a plan knows an event already. */
-export function assertKnown(plan: Plan, event: PlanEvent): void {
+export function assertKnown(plan: Plan, event: PlanCommand): void {
   assert.deepEqual(decide(plan, event, plan.updatedAtMs + 1_000), {
     ok: true,
     outcome: 'UNCHANGED',

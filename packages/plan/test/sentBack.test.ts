@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import {
   acknowledgementOf,
   assetsOf,
-  eventsFromRecord,
+  commandsFromRecord,
   fundsOf,
   nextOf,
   payableNow,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   planStatus,
   type RecordedTransfer,
   standingMovements,
@@ -53,22 +53,22 @@ function sentOn(letter: string, units: bigint, changes: Partial<RecordedTransfer
   return recordedTransfer(letter, units, { ...place, ...changes });
 }
 
-function seen(moved: RecordedTransfer): PlanEvent {
+function seen(moved: RecordedTransfer): PlanCommand {
   return recorded([moved], 20);
 }
 
 /** The answer that a transfer is the plan's money: a refund in this transaction. */
-function isPlans(moved: RecordedTransfer, providerReference?: string): PlanEvent {
+function isPlans(moved: RecordedTransfer, providerReference?: string): PlanCommand {
   const { amount, token: _token, ...transfer } = moved;
-  const { providerReference: _none, ...told } = refunded('', BigInt(amount), target) as PlanEvent & {
+  const { providerReference: _none, ...told } = refunded('', BigInt(amount), target) as PlanCommand & {
     providerReference?: string;
   };
   const named = providerReference === undefined ? {} : { providerReference };
-  return { ...told, ...named, transfer } as PlanEvent;
+  return { ...told, ...named, transfer } as PlanCommand;
 }
 
 /** The answer that a transfer is other money: a deposit. */
-function isOther(moved: RecordedTransfer): PlanEvent {
+function isOther(moved: RecordedTransfer): PlanCommand {
   const { token: _token, to: _to, ...transfer } = moved;
   const told = { amount: moved.amount, verification: 'VERIFIED', transfers: [transfer] } as const;
   return { type: 'DEPOSIT_REPORTED', stepId: depositId, ...told };
@@ -104,7 +104,7 @@ function assertNotAgain(plan: Plan): void {
 }
 
 /** A plan that is due to pay 1,500 after these events. */
-function due(events: readonly PlanEvent[] = []): Plan {
+function due(events: readonly PlanCommand[] = []): Plan {
   const paidIn = recorded([recordedTransfer('d', 1_000n)]);
   return [paidIn, derived(), executed(evidence('s', 'FINAL'), 1), ...events].reduce(after, watched());
 }
@@ -156,7 +156,7 @@ test('money that comes when the payment is due again is asked about, too', () =>
   assert.deepEqual([payableNow(gave), whatNext(gave)?.why], ['0', 'NOTHING_LEFT']);
   const place = { chainId: 31337, txHash: hashOf('b'), logIndex: 0, blockHash: hashOf('z') };
   const view = { readNumber: 20, deposits: [], executions: [], gone: [place] };
-  const without = eventsFromRecord(gave, view, gave.updatedAtMs).reduce(after, gave);
+  const without = commandsFromRecord(gave, view, gave.updatedAtMs).reduce(after, gave);
   assert.equal(payableNow(without), '300', 'a reorganisation took the refund back');
   assert.equal(
     whatNext(after(plan, paidByReference('P2')))?.why,
@@ -187,7 +187,7 @@ test('a reorganisation that takes the transfer back has the money paid again', (
   const gave = after(plan, isPlans(moved));
   const place = { chainId: 31337, txHash: hashOf('b'), logIndex: 0, blockHash: hashOf('z') };
   const view = { readNumber: 20, deposits: [], executions: [], gone: [place] };
-  const back = eventsFromRecord(gave, view, gave.updatedAtMs).reduce(after, gave);
+  const back = commandsFromRecord(gave, view, gave.updatedAtMs).reduce(after, gave);
   assert.equal(payableNow(after(back, paidAgain())), '300');
   const anew = after(back, seen(sentOn('b', 300n, { blockNumber: 11, blockHash: hashOf('y') })));
   assertNotAgain(anew);
@@ -278,7 +278,7 @@ test('where one token is paid in and out, only what came after the swap is asked
   const gave = after(asked, {
     ...isPlans(moved),
     money: { amount: moved.amount, asset: source },
-  } as PlanEvent);
+  } as PlanCommand);
   assert.equal(
     booksOf(gave),
     'received 1400, paid 1000, back 300, refunded 300, outstanding 0, IN ABOVE_AMOUNT 400',
@@ -295,8 +295,8 @@ test('a delivery that came back is asked for again only when it is known where t
     ...collect,
     delivery('DELIVERED', 'P1'),
   ].reduce(after, newPlan({ mode: 'DIGITAL_COLLECT' }));
-  const back = { ...delivery('RETURNED', 'B1'), amount: moved.amount } as PlanEvent;
-  const reissued = { ...linkMade('REISSUED', 2), endToEndId: 'FW-again' } as PlanEvent;
+  const back = { ...delivery('RETURNED', 'B1'), amount: moved.amount } as PlanCommand;
+  const reissued = { ...linkMade('REISSUED', 2), endToEndId: 'FW-again' } as PlanCommand;
   for (const events of [
     [back, seen(moved)],
     [seen(moved), back],

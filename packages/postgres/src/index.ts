@@ -20,6 +20,7 @@ export {
 export { type JobWorker, startWorker, type TaskHandler, type WorkerOptions } from './jobs/worker.ts';
 export { lockTables } from './lockTables.ts';
 export { type MigrationOutcome, type Migrations, migrateDatabase } from './migrate.ts';
+export { recordset } from './recordset.ts';
 export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -29,4 +30,5 @@ export {
 } from './server/embeddedPostgres.ts';
 export { EmbeddedPostgresError } from './server/embeddedPostgresError.ts';
 export { connectToRunning, endOrphan } from './server/postgresProcesses.ts';
+export { surely } from './surely.ts';
 export { type DatabaseClock, startDatabaseClock } from './time/databaseClock.ts';

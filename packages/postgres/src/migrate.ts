@@ -6,7 +6,7 @@ import { LONG_LIMITS, openDatabase } from './connection/database.ts';
 import { openPool } from './connection/pool.ts';
 import { thrownOf } from './connection/unavailable.ts';
 import { makeWorkersTable } from './jobs/heartbeat.ts';
-import { JOBS_SCHEMA, jobsLogger } from './jobs/jobsSchema.ts';
+import { JOBS_SCHEMA, jobsLogger } from './jobs/schema.ts';
 
 /** Any number that no other lock of these databases has. */
 const MIGRATION_LOCK = 7_215_340_997;

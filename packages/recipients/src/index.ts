@@ -31,7 +31,7 @@ export {
   type RegisteredStatus,
   type RegisteredVersion,
   type VersionDetails,
-} from './registered/registeredRecipient.ts';
+} from './registered/recipient.ts';
 export {
   type AddressEnds,
   addressEnds,

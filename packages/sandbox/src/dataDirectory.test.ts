@@ -17,8 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Hex } from 'viem';
 import { type SandboxChain, startSandboxChain } from './chain.ts';
-import type { Guardian } from '@fairway/processes';
-import { endProcess, processIdentity } from '@fairway/processes';
+import { endProcess, type Guardian, processIdentity } from '@fairway/processes';
 import { createRpc } from './rpc.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'fw-data-'));

@@ -5,6 +5,17 @@ export function signedMinor({ direction, minor }: Pick<StatementUnit, 'direction
   return direction === 'IN' ? minor : -minor;
 }
 
+/** Whether the opening balance and all entries come to the closing balance. */
+export function isBalanced({ opening, closing, units }: StatementSection): boolean {
+  return sumOf(opening?.minor ?? 0n, units) === closing?.minor;
+}
+
+function sumOf(opening: bigint, units: readonly StatementUnit[]): bigint {
+  let sum = opening;
+  for (const unit of units) sum += signedMinor(unit);
+  return sum;
+}
+
 /**
  * Throws a FaultError unless the opening balance and all entries come to the closing balance, where both are known. `passedOver`: how many
  * entries are not booked.
@@ -15,8 +26,7 @@ export function assertBalanced(
   passedOver = 0,
 ): void {
   if (opening === undefined || closing === undefined) return;
-  let sum = opening.minor;
-  for (const unit of units) sum += signedMinor(unit);
+  const sum = sumOf(opening.minor, units);
   if (sum === closing.minor) return;
   const others =
     passedOver === 0

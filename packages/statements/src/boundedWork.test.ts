@@ -39,7 +39,10 @@ test('a reference that is longer than any of a bank is refused with its place', 
   const csv = (reference: string) => [`Day,Amount,Ref\n2026-11-24,-1.00,${reference}\n`];
   assert.ok((await readCsv(csv(most), MAP)).ok);
   const read = await readCsv(csv(over), MAP);
-  assert.match(read.ok ? '' : read.detail, /^line 2: a reference is longer than 256 characters/);
+  assert.match(
+    read.ok ? '' : read.detail,
+    /^line 2, column "Ref": a reference is longer than 256 characters/,
+  );
 });
 
 test('of a thousand references of a movement the first ones are kept', async () => {

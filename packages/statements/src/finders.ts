@@ -1,4 +1,5 @@
 import type { MatchEntry, MatchMovement } from './matchable.ts';
+import { referenceForm } from './references.ts';
 import type { Direction } from './statement.ts';
 import type { Turns } from './turns.ts';
 
@@ -10,9 +11,11 @@ export type Finder = {
   claimsOn(movement: MatchMovement): number;
 };
 
+/** Makes a finder. `claims`: whether an entry counts as one of those that may be a movement. */
 type MakeFinder = (
   entries: readonly MatchEntry[],
   movements: readonly MatchMovement[],
+  claims: (entry: MatchEntry) => boolean,
   turns: Turns,
 ) => Promise<Finder>;
 
@@ -51,9 +54,19 @@ export function referencesIn({ endToEndId, references }: MatchEntry): readonly s
   return present(endToEndId, ...references);
 }
 
+/** References in the form in which they are compared. */
+export function formsOf(references: readonly string[]): readonly string[] {
+  return present(...references.map(referenceForm));
+}
+
+/** The end-to-end ids under which a bank may book a movement. */
+export function endToEndIdsOf({ endToEndId, paidAs = [] }: MatchMovement): readonly string[] {
+  return present(endToEndId, ...paidAs);
+}
+
 /** All references of a movement. */
-export function referencesOf({ endToEndId, providerReference }: MatchMovement): readonly string[] {
-  return present(endToEndId, providerReference);
+export function referencesOf(movement: MatchMovement): readonly string[] {
+  return present(...endToEndIdsOf(movement), movement.providerReference);
 }
 
 /** Whether an entry names an attempt at the payment that failed, and not the payment. */
@@ -61,9 +74,11 @@ export function isOfFailedAttempt(
   { references }: MatchEntry,
   { providerReference = '', failedReferences = [] }: MatchMovement,
 ): boolean {
+  if (failedReferences.length === 0) return false;
+  const forms = formsOf(references);
   return (
-    !references.includes(providerReference) &&
-    failedReferences.some((reference) => references.includes(reference))
+    !forms.includes(referenceForm(providerReference)) &&
+    failedReferences.some((reference) => forms.includes(referenceForm(reference)))
   );
 }
 
@@ -72,19 +87,19 @@ export function byReference(
   keysOf: (entry: MatchEntry) => readonly string[],
   keysOfMovement: (movement: MatchMovement) => readonly string[],
 ): MakeFinder {
-  return async (entries, movements, turns) => {
-    const byKey = await grouped(movements, keysOfMovement, turns);
-    return counted(entries, turns, (entry) => groupsOf(byKey, keysOf(entry)));
+  return async (entries, movements, claims, turns) => {
+    const byKey = await grouped(movements, (movement) => formsOf(keysOfMovement(movement)), turns);
+    return counted(entries, claims, turns, (entry) => groupsOf(byKey, formsOf(keysOf(entry))));
   };
 }
 
 /** A finder of movements that have the beginning of a reference of an entry, or the other way round. */
-export const byCutReference: MakeFinder = async (entries, movements, turns) => {
-  const byKey = await grouped(movements, referencesOf, turns);
+export const byCutReference: MakeFinder = async (entries, movements, claims, turns) => {
+  const byKey = await grouped(movements, (movement) => formsOf(referencesOf(movement)), turns);
   const sorted = [...byKey.keys()].toSorted((a, b) => (a < b ? -1 : 1));
   const shorter = shorterOnes(sorted.filter(({ length }) => length >= CUT_LENGTH));
-  return counted(entries, turns, (entry) =>
-    referencesIn(entry).flatMap((reference) => {
+  return counted(entries, claims, turns, (entry) =>
+    formsOf(referencesIn(entry)).flatMap((reference) => {
       if (reference.length < CUT_LENGTH) return [];
       return groupsOf(byKey, [...longerOnes(sorted, reference), ...shorter(reference)]);
     }),
@@ -135,7 +150,7 @@ export function shorterOnes(sorted: readonly string[]): (text: string) => readon
 }
 
 /** A finder of movements of the same direction, currency and amount, a few days apart at most. */
-export const byMoney: MakeFinder = async (entries, movements, turns) => {
+export const byMoney: MakeFinder = async (entries, movements, claims, turns) => {
   const keyOf = (of: Pick<MatchEntry, 'direction' | 'currency'>, minor: bigint, dayMs: number) =>
     `${of.direction} ${of.currency} ${minor} ${dayMs}`;
   const keysOf = (entry: MatchEntry) => {
@@ -147,7 +162,7 @@ export const byMoney: MakeFinder = async (entries, movements, turns) => {
   const byKey = await grouped(movements, keysOfMovement, turns);
   const counts = new Map<string, number>();
   for (const entry of entries) {
-    for (const key of keysOf(entry)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (claims(entry)) for (const key of keysOf(entry)) counts.set(key, (counts.get(key) ?? 0) + 1);
     await turns.step(ENTRY_STEPS);
   }
   return {
@@ -162,12 +177,13 @@ export const byMoney: MakeFinder = async (entries, movements, turns) => {
 
 /**
  * The movements of a key in one direction. `first`: as many as are looked at. `byOwn`: those that the provider calls
- * by a reference. `byMoney`: those of an amount. Thousands of movements may have one key, so that the others are passed
+ * by a reference. `byForm`: the same by the form of the reference. `byMoney`: those of an amount. Thousands of movements may have one key, so that the others are passed
  * over once, and not for each entry.
  */
 type Group = {
   readonly first: MatchMovement[];
   readonly byOwn: Map<string, MatchMovement[]>;
+  readonly byForm: Map<string, MatchMovement[]>;
   readonly byMoney: Map<string, MatchMovement[]>;
 };
 type Groups = Readonly<Record<Direction, Group>>;
@@ -177,16 +193,19 @@ async function grouped(
   keysOf: (movement: MatchMovement) => readonly string[],
   turns: Turns,
 ): Promise<ReadonlyMap<string, Groups>> {
-  const empty = (): Group => ({ first: [], byOwn: new Map(), byMoney: new Map() });
+  const empty = (): Group => ({ first: [], byOwn: new Map(), byForm: new Map(), byMoney: new Map() });
   const byKey = new Map<string, Groups>();
   for (const movement of movements) {
     for (const key of new Set(keysOf(movement))) {
       const groups = byKey.get(key) ?? { IN: empty(), OUT: empty() };
       byKey.set(key, groups);
-      const { first, byOwn, byMoney: byAmount } = groups[movement.direction];
+      const { first, byOwn, byForm, byMoney: byAmount } = groups[movement.direction];
       if (first.length < MOST_MEETINGS) first.push(movement);
       const { providerReference: own } = movement;
-      if (own !== undefined) addTo(byOwn, own, movement);
+      if (own !== undefined) {
+        addTo(byOwn, own, movement);
+        addTo(byForm, referenceForm(own), movement);
+      }
       if (movement.minor !== undefined) addTo(byAmount, moneyOf(movement), movement);
     }
     await turns.step();
@@ -215,6 +234,7 @@ const ENTRY_STEPS = 5;
 /** A finder that counts the meetings. */
 async function counted(
   entries: readonly MatchEntry[],
+  mayClaim: (entry: MatchEntry) => boolean,
   turns: Turns,
   find: (entry: MatchEntry) => readonly Groups[],
 ): Promise<Finder> {
@@ -223,8 +243,11 @@ async function counted(
   for (const entry of entries) {
     const met = likeliest(entry, find(entry));
     meetings.set(entry.entryId, met);
-    // An attempt that is known to have failed leaves the payment to the entry of the next one.
-    for (const movement of met.filter((each) => !isOfFailedAttempt(entry, each)))
+    // An attempt that is known to have failed leaves the payment to the entry of the next one. Money that came back
+    // leaves it to the entry that has paid it.
+    const isClaimed = (each: MatchMovement) =>
+      each.direction === entry.direction && !isOfFailedAttempt(entry, each);
+    for (const movement of mayClaim(entry) ? met.filter(isClaimed) : [])
       claims.set(movement.movementId, (claims.get(movement.movementId) ?? 0) + 1);
     await turns.step(ENTRY_STEPS + entry.references.length);
   }
@@ -240,7 +263,9 @@ function likeliest(entry: MatchEntry, found: readonly Groups[]): readonly MatchM
   const others = found.map((groups) => (groups[entry.direction] === groups.IN ? groups.OUT : groups.IN));
   const likely = alike.some(({ first }) => first.length > 0) ? alike : others;
   // Payments of one plan that share its end-to-end id have references of their own.
-  const named = likely.flatMap(({ byOwn }) => entry.references.flatMap((own) => byOwn.get(own) ?? []));
+  const exact = likely.flatMap(({ byOwn }) => entry.references.flatMap((own) => byOwn.get(own) ?? []));
+  const forms = exact.length > 0 ? [] : formsOf(entry.references);
+  const named = [...exact, ...likely.flatMap(({ byForm }) => forms.flatMap((own) => byForm.get(own) ?? []))];
   const met = named.length > 0 ? named : likely.flatMap((group) => likeliestOf(entry, group));
   return [...new Set(met)].slice(0, MOST_MEETINGS);
 }

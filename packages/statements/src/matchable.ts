@@ -24,7 +24,8 @@ export type MatchEntry = {
  * undefined when nobody told. `taken`: how much of it entries have already. `on`: the day on which it happened,
  * YYYY-MM-DD. `payment`: what it is a payment of. `failedOn`: the day on which an earlier attempt at the payment
  * failed. Entries may tell of it, too. `failedReferences`: what the provider called such attempts, as far as it was
- * told. `nameForm` and `accountForm`: of who was paid; `otherNameForm`: a second name for the same.
+ * told. `paidAs`: of money that came back, the end-to-end ids of the payments that it may be of: banks give it back under
+ * these. `nameForm` and `accountForm`: of who was paid; `otherNameForm`: a second name for the same.
  */
 export type MatchMovement = {
   readonly movementId: string;
@@ -37,6 +38,7 @@ export type MatchMovement = {
   readonly failedOn?: string;
   readonly failedReferences?: readonly string[];
   readonly endToEndId?: string;
+  readonly paidAs?: readonly string[];
   readonly providerReference?: string;
   readonly nameForm?: string;
   readonly otherNameForm?: string;

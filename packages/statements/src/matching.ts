@@ -3,6 +3,8 @@ import {
   byMoney,
   byReference,
   daysBetween,
+  endToEndIdsOf,
+  formsOf,
   isOfFailedAttempt,
   MOST_MEETINGS,
   present,
@@ -13,6 +15,7 @@ import {
 import type { MatchEntry, MatchMovement } from './matchable.ts';
 import { isAccount } from './accounts.ts';
 import { areSameName } from './names.ts';
+import { referenceForm } from './references.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** What led from an entry to a movement. CUT_REFERENCE: one has the beginning of a reference of the other. */
@@ -86,15 +89,37 @@ export async function matchEntries(
   // A movement that entries may be by their reference is not given to another entry for its amount alone.
   const proposed = new Set<string>();
   for (const stage of STAGES) {
-    const open = entries.filter(({ entryId }) => !results.has(entryId));
-    for (const result of await runStage(stage, open, movements, { taken, proposed }, turns))
-      results.set(result.entryId, result);
+    const open = entries.filter(({ entryId }) => results.get(entryId)?.status !== 'MATCHED');
+    // An entry that has an answer of its direction already may find a better one, and takes nothing from others.
+    const claims = ({ entryId }: MatchEntry) => !isOfDirection(results.get(entryId));
+    const known = { taken, proposed, claims };
+    const found = await runStage(stage, open, movements, known, turns);
+    const times = new Map<string, number>();
+    for (const { movementId } of found.filter(isMatched))
+      times.set(movementId, (times.get(movementId) ?? 0) + 1);
+    for (const result of found) {
+      const isBetter = isMatched(result) && times.get(result.movementId) === 1;
+      if (isBetter || !isOfDirection(results.get(result.entryId))) results.set(result.entryId, result);
+    }
     for (const result of results.values()) {
-      if (result.status === 'MATCHED') taken.add(result.movementId);
-      else for (const { movementId } of result.proposals) proposed.add(movementId);
+      if (isMatched(result)) taken.add(result.movementId);
+      else if (isOfDirection(result)) for (const { movementId } of result.proposals) proposed.add(movementId);
     }
   }
   return entries.flatMap(({ entryId }) => results.get(entryId) ?? []);
+}
+
+function isMatched(result: MatchResult): result is Extract<MatchResult, { readonly status: 'MATCHED' }> {
+  return result.status === 'MATCHED';
+}
+
+/**
+ * Whether a result has a movement of the entry's direction. Money that comes back has the references of its payment,
+ * and is not that payment. All movements that are proposed for an entry have one direction.
+ */
+function isOfDirection(result: MatchResult | undefined): boolean {
+  if (result?.status !== 'TENTATIVE') return result !== undefined;
+  return !result.proposals.some(({ reasons }) => reasons.includes('DIRECTION_DIFFERS'));
 }
 
 /** A way to find movements. `finder`: prepares it. `doubts`: what beside the money speaks against a pair that it finds. */
@@ -107,10 +132,7 @@ type Stage = {
 const STAGES: readonly Stage[] = [
   {
     by: 'END_TO_END_ID',
-    finder: byReference(
-      ({ endToEndId }) => present(endToEndId),
-      ({ endToEndId }) => present(endToEndId),
-    ),
+    finder: byReference(({ endToEndId }) => present(endToEndId), endToEndIdsOf),
     doubts: () => [],
   },
   {
@@ -139,44 +161,55 @@ const STAGES: readonly Stage[] = [
 
 /** Whether each has an end-to-end id, and they are different. */
 function contradicts(entry: MatchEntry, movement: MatchMovement): boolean {
-  return (
-    entry.endToEndId !== undefined &&
-    movement.endToEndId !== undefined &&
-    entry.endToEndId !== movement.endToEndId
-  );
+  const [own] = formsOf(present(entry.endToEndId));
+  const ids = formsOf(endToEndIdsOf(movement));
+  return own !== undefined && ids.length > 0 && !ids.includes(own);
 }
 
-/** What is known of movements when a stage begins: those that entries have, and those that were proposed before. */
-type Known = { readonly taken: ReadonlySet<string>; readonly proposed: ReadonlySet<string> };
+/**
+ * What is known when a stage begins: the movements that entries have, those that were proposed before, and which
+ * entries may claim one.
+ */
+type Known = {
+  readonly taken: ReadonlySet<string>;
+  readonly proposed: ReadonlySet<string>;
+  claims(entry: MatchEntry): boolean;
+};
 
 async function runStage(
   { by, finder, doubts }: Stage,
   entries: readonly MatchEntry[],
   movements: readonly MatchMovement[],
-  { taken, proposed }: Known,
+  { taken, proposed, claims }: Known,
   turns: Turns,
 ): Promise<readonly MatchResult[]> {
   // A reference that is already matched is still useful: it can show that a payment was made twice. An amount cannot
   // show that.
   const free =
     by === 'AMOUNT_DATE_NAME' ? movements.filter((each) => !taken.has(each.movementId)) : movements;
-  const { meet, claimsOn } = await finder(entries, free, turns);
+  const { meet, claimsOn } = await finder(entries, free, claims, turns);
   const resultOf = (entry: MatchEntry): readonly MatchResult[] => {
     const met = meet(entry);
     if (met.length === 0) return [];
-    const { entryId } = entry;
+    const { entryId, direction } = entry;
+    const rivalDoubts = (movement: MatchMovement): readonly MatchReason[] => {
+      // Money of the other direction is no rival for a movement.
+      if (movement.direction !== direction) return [];
+      const isClaimed = claimsOn(movement) > 1 || proposed.has(movement.movementId);
+      return [
+        ...(taken.has(movement.movementId) ? (['MOVEMENT_TAKEN'] as const) : []),
+        ...(isClaimed ? (['SEVERAL_ENTRIES'] as const) : []),
+      ];
+    };
     const proposals = met.slice(0, MOST_PROPOSALS).map(
       (movement): Proposal => ({
         movementId: movement.movementId,
         by,
         reasons: [
           ...moneyDoubts(entry, movement),
-          ...new Set([...doubts(entry, movement), ...paymentDoubts(entry, movement)]),
-          ...(taken.has(movement.movementId) ? (['MOVEMENT_TAKEN'] as const) : []),
+          ...new Set([...doubts(entry, movement), ...paymentDoubts(entry, movement, by)]),
           ...(met.length > 1 ? (['SEVERAL_MOVEMENTS'] as const) : []),
-          ...(claimsOn(movement) > 1 || proposed.has(movement.movementId)
-            ? (['SEVERAL_ENTRIES'] as const)
-            : []),
+          ...rivalDoubts(movement),
         ],
       }),
     );
@@ -209,7 +242,7 @@ function isPayee({ nameForm }: MatchEntry, movement: MatchMovement): boolean | u
 }
 
 /** The doubts about a pair, whatever has led to it. */
-function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] {
+function paymentDoubts(entry: MatchEntry, movement: MatchMovement, by: MatchedBy): readonly MatchReason[] {
   const reasons: MatchReason[] = [];
   const { payments, isReversal, direction, references, bookedOn } = entry;
   // The reference that has led here may name this payment by chance, and mean another one.
@@ -218,10 +251,13 @@ function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly Mat
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
   // An id or a reference is only what we asked for. The account and the name are what the bank did.
   if (isAccount(entry.accountForm, movement.accountForm) === false) reasons.push('ACCOUNT_DIFFERS');
-  if (isPayee(entry, movement) === false) reasons.push('NAME_DIFFERS');
+  // Banks name either side of a payment when it comes back under its own id.
+  const isNameOfAnySide = movement.direction === 'IN' && by === 'END_TO_END_ID';
+  if (!isNameOfAnySide && isPayee(entry, movement) === false) reasons.push('NAME_DIFFERS');
   const { failedOn, providerReference = '', failedReferences = [] } = movement;
   // The provider may keep a reference for the retry. Then it is that of the failed attempt, too.
-  const isNamed = references.includes(providerReference) && !failedReferences.includes(providerReference);
+  const own = referenceForm(providerReference);
+  const isNamed = formsOf(references).includes(own) && !formsOf(failedReferences).includes(own);
   // Days of the bank and of the clock may differ by one.
   const mayHaveFailed = failedOn !== undefined && daysBetween(failedOn, bookedOn) <= 1;
   if (isOfFailedAttempt(entry, movement) || (mayHaveFailed && !isNamed)) reasons.push('EARLIER_ATTEMPT');

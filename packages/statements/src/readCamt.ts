@@ -1,11 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import sax from 'sax';
-import { assertBalanced } from './balance.ts';
+import { assertBalanced, isBalanced } from './balance.ts';
 import {
   balanceOf,
   type CamtEntry,
   first,
   isBooked,
+  kindOf,
   KEPT_PATHS,
   type Leaf,
   type Leaves,
@@ -22,12 +23,21 @@ import {
 } from './statement.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-const CAMT_NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(0[2-9]|1[0-3])$/;
+const CAMT_NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(camt\.05[234])\.001\.(0[2-9]|1[0-3])$/;
+
+/** The formats that are read: a report of a day so far, a statement, and a notification of entries. */
+export type CamtFormat = 'camt.052' | 'camt.053' | 'camt.054';
+/** What each format calls the message and the statement in it. */
+const NAMES: Readonly<Record<CamtFormat, Readonly<Record<string, string>>>> = {
+  'camt.052': { BkToCstmrAcctRpt: 'BkToCstmrStmt', Rpt: 'Stmt' },
+  'camt.053': {},
+  'camt.054': { BkToCstmrDbtCdtNtfctn: 'BkToCstmrStmt', Ntfctn: 'Stmt' },
+};
 /** `strictEntities`: only the five entities of XML itself; the types of the library do not have it. */
 const OPTIONS = { xmlns: true, position: true, strictEntities: true } as sax.SAXOptions;
 /** How much text the library is given at once. Between two parts, a tag that does not end is noticed. */
 const PART_LENGTH = 4_096;
-/** The elements whose texts are kept, each below the one before it. */
+/** The elements whose texts are kept, each below the one before it, in the names of a camt.053. */
 const PARENTS = {
   Stmt: ['Document', 'BkToCstmrStmt'],
   Bal: ['Document', 'BkToCstmrStmt', 'Stmt'],
@@ -39,9 +49,10 @@ type Kind = keyof typeof PARENTS;
 const PART_STEPS = 250;
 
 /**
- * Reads a camt.053 of .001.02 to .001.13 from its text, which may come in parts: its booked entries alone. Refuses
- * DTDs and entities of a document's own, and what is not well-formed. Also refuses amounts that are no decimals of
- * the account's currency, a statement that does not add up, and a file without booked entries.
+ * Reads a camt.053, camt.052 or camt.054 of .001.02 to .001.13 from its text, which may come in parts: its booked
+ * entries alone. The document may stand in an envelope with a header. Refuses DTDs and entities of a document's own, and
+ * what is not well-formed. Also refuses amounts that are no decimals of the account's currency, and a statement that
+ * does not add up. A camt.052 or camt.054 need not add up: it has some entries of a day.
  *
  * @example
  * ```ts
@@ -52,11 +63,13 @@ const PART_STEPS = 250;
  * if (read.ok) console.log(read.sections[0]?.closing?.minor); // 1250000n: 12,500.00 EUR
  * ```
  */
-export async function readCamt(parts: AsyncIterable<string> | Iterable<string>): Promise<ReadStatements> {
+export async function readCamt(
+  parts: AsyncIterable<string> | Iterable<string>,
+): Promise<ReadStatements & { readonly format?: CamtFormat }> {
   const reader = createReader(createTurns());
   try {
     for await (const part of parts) await reader.write(part);
-    return { ok: true, sections: await reader.end() };
+    return { ok: true, ...(await reader.end()) };
   } catch (error) {
     return faultOf(error);
   }
@@ -70,6 +83,8 @@ type Collector = {
   begin(kind: Kind): void;
   /** `statement`: what is known of the statement so far. */
   end(kind: Kind, leaves: Leaves, statement: Leaves): void;
+  /** Is told once the document has begun. */
+  format: CamtFormat;
   /** Reads the entries and the statements that have ended. An entry may have all payments of a file, so that others have the thread meanwhile. */
   settle(turns: Turns): Promise<void>;
   readonly sections: StatementSection[];
@@ -82,10 +97,12 @@ type OpenStatement = {
   readonly digest: Hash;
   /** How many entries are not booked. */
   passedOver: number;
+  /** The currency of the account, once an entry has asked for it. */
+  currency: string | undefined;
 };
 
 function openStatement(): OpenStatement {
-  return { balances: [], units: [], digest: createHash('sha256'), passedOver: 0 };
+  return { balances: [], units: [], digest: createHash('sha256'), passedOver: 0, currency: undefined };
 }
 
 /** An entry that has ended, or the statement itself. */
@@ -100,7 +117,8 @@ function createCollector(): Collector {
   let statement = openStatement();
   let details: Leaves[] = [];
   let count = 0;
-  return {
+  const collector: Collector = {
+    format: 'camt.053',
     sections,
     begin(kind) {
       if (kind === 'Stmt') statement = openStatement();
@@ -119,7 +137,7 @@ function createCollector(): Collector {
       for (const each of ended.splice(0))
         if ('entry' in each) await readEntry(each, turns);
         else {
-          const section = sectionOf(each.leaves, each.of);
+          const section = sectionOf(each.leaves, each.of, collector.format);
           const { units: _, ...head } = section;
           const digest = each.of.digest.update(textOf([first(each.leaves, 'Id'), head])).digest('hex');
           // Some banks put a statement and its copy into one file.
@@ -128,6 +146,7 @@ function createCollector(): Collector {
         }
     },
   };
+  return collector;
 }
 
 async function readEntry(
@@ -135,7 +154,8 @@ async function readEntry(
   turns: Turns,
 ): Promise<void> {
   // Balances come before entries.
-  for (const unit of unitsOf(entry, currencyOf(ofStatement, of))) {
+  of.currency ??= currencyOf(ofStatement, of.balances) ?? entry.leaves.texts.get('Amt')?.[0]?.currency;
+  for (const unit of unitsOf(entry, of.currency ?? '')) {
     of.units.push(unit);
     of.digest.update(textOf(unit));
     await turns.step(UNIT_STEPS);
@@ -159,7 +179,7 @@ function textOf(value: unknown): string {
 
 function createReader(turns: Turns): {
   write(text: string): Promise<void>;
-  end(): Promise<readonly StatementSection[]>;
+  end(): Promise<{ readonly sections: readonly StatementSection[]; readonly format: CamtFormat }>;
 } {
   const parser = sax.parser(true, OPTIONS);
   const refuse = (detail: string): never => {
@@ -167,7 +187,7 @@ function createReader(turns: Turns): {
   };
   const collector = createCollector();
   refuseForeign(parser, refuse);
-  const isTagTooLong = readElements(parser, collector, refuse);
+  const { isTagTooLong, hasDocument } = readElements(parser, collector, refuse);
   return {
     async write(text) {
       for (let index = 0; index < text.length; index += PART_LENGTH) {
@@ -180,10 +200,15 @@ function createReader(turns: Turns): {
     async end() {
       parser.close();
       await collector.settle(turns);
-      return checked(collector.sections);
+      if (!hasDocument()) refuse(NO_CAMT);
+      if (collector.sections.length === 0) throw new FaultError('The file has no statements.');
+      return { sections: checked(collector.sections), format: collector.format };
     },
   };
 }
+
+const NO_CAMT =
+  'the document is no camt.052, camt.053 or camt.054 of .001.02 to .001.13 (Document and its namespace).';
 
 /** Refuses what is no XML, and everything that can lead out of the file or make it larger than it is. */
 function refuseForeign(parser: sax.SAXParser, refuse: (detail: string) => never): void {
@@ -193,28 +218,25 @@ function refuseForeign(parser: sax.SAXParser, refuse: (detail: string) => never)
     refuse(`the XML is not well-formed (${reason.slice(0, 60).replaceAll(/[^\w .,:]/g, '')}).`);
   };
   parser.ondoctype = () => refuse('a document type (DTD) is not accepted. Send the file without it.');
-  parser.onprocessinginstruction = ({ name, body }) => {
-    const encoding = name === 'xml' ? /encoding\s*=\s*["']([^"']*)["']/.exec(body)?.[1] : undefined;
-    if (encoding !== undefined && !/^(utf-?8|us-ascii)$/i.test(encoding))
-      refuse('the XML declares another encoding than UTF-8. Send it in UTF-8.');
-  };
 }
 
 /**
- * Has the elements of a camt.053 collected whose texts are kept. Answers how to ask whether a tag has begun that does
- * not end. For each attribute the library goes through all that the tag had before. It tells of no attribute before
+ * Has the elements collected whose texts are kept. Answers how to ask whether the document was there, and whether a tag
+ * has begun that does not end. For each attribute the library goes through all that the tag had before. It tells of no attribute before
  * the end of the tag.
  */
 function readElements(
   parser: sax.SAXParser,
   collector: Collector,
   refuse: (detail: string) => never,
-): () => boolean {
+): { isTagTooLong(): boolean; hasDocument(): boolean } {
   const open: string[] = [];
   // The place of each open element among what is kept. The element's own path could be as long as the file is deep.
   const paths: (KeptPath | undefined)[] = [];
   const frames: Frame[] = [];
   let namespace: string | undefined;
+  // How many elements of an envelope the document stands in.
+  let base = 0;
   let text = '';
   let currency: string | undefined;
   let tagBegin: number | undefined;
@@ -227,16 +249,18 @@ function readElements(
     const { local, uri, attributes } = tag as sax.QualifiedTag;
     if (Object.keys(attributes).length > FILE_LIMITS.attributes)
       refuse(`an element has more than ${FILE_LIMITS.attributes} attributes.`);
-    if (open.length === 0) {
+    if (local === 'Document' && (namespace === undefined || open.length <= base)) {
       if (namespace !== undefined) refuse('there is more than one document.');
-      if (local !== 'Document' || !CAMT_NAMESPACE.test(uri))
-        refuse('the document is no camt.053.001.02 to camt.053.001.13 (Document and its namespace).');
+      const format = CAMT_NAMESPACE.exec(uri)?.[1] as CamtFormat | undefined;
+      collector.format = format ?? refuse(NO_CAMT);
       namespace = uri;
+      base = open.length;
     }
     if (open.length >= FILE_LIMITS.depth) refuse(`elements nest deeper than ${FILE_LIMITS.depth} levels.`);
-    const kind = uri === namespace && local in PARENTS ? (local as Kind) : undefined;
-    const name = uri === namespace ? local : `{}${local}`;
-    if (kind !== undefined && isBelow(PARENTS[kind], open)) {
+    const known = NAMES[collector.format][local] ?? local;
+    const name = uri === namespace ? known : `{}${local}`;
+    const kind = name in PARENTS ? (name as Kind) : undefined;
+    if (kind !== undefined && isBelow(PARENTS[kind], open, base)) {
       collector.begin(kind);
       frames.push({ kind, depth: open.length, texts: new Map() });
       paths.push(KEPT[kind]);
@@ -262,11 +286,14 @@ function readElements(
     const leavesOf = ({ texts }: Frame): Leaves => ({ line: parser.line + 1, texts });
     collector.end(frame.kind, leavesOf(frame), leavesOf(frames[0] ?? frame));
   };
-  return () => tagBegin !== undefined && parser.position - tagBegin > PART_LENGTH;
+  return {
+    isTagTooLong: () => tagBegin !== undefined && parser.position - tagBegin > PART_LENGTH,
+    hasDocument: () => namespace !== undefined,
+  };
 }
 
-function isBelow(parents: readonly string[], open: readonly string[]): boolean {
-  return open.length === parents.length && parents.every((name, index) => open[index] === name);
+function isBelow(parents: readonly string[], open: readonly string[], base: number): boolean {
+  return open.length - base === parents.length && parents.every((name, index) => open[base + index] === name);
 }
 
 /** A place below an element whose texts are kept. `path`: where its own text is one of them. */
@@ -300,38 +327,44 @@ function keepText({ texts }: Frame, path: string, leaf: Leaf): void {
   else if (known.length < FILE_LIMITS.texts) known.push(leaf);
 }
 
-/** Throws unless there is something booked. */
+/** Throws where there is too much. */
 export function checked(sections: readonly StatementSection[]): readonly StatementSection[] {
   let count = 0;
   for (const { units } of sections) count += units.length;
-  if (count === 0)
-    throw new FaultError('The file has no booked entries, so that there is nothing to import.');
   if (count > FILE_LIMITS.units)
     throw new FaultError(`A file may have ${FILE_LIMITS.units} entries. Send it in parts.`);
   return sections;
 }
 
-function currencyOf(leaves: Leaves, { balances }: OpenStatement): string {
-  const currency = first(leaves, 'Acct/Ccy') ?? balances[0]?.texts.get('Amt')?.[0]?.currency;
-  if (currency === undefined) throw new FaultError(`line ${leaves.line}: the statement has no balances.`);
-  return currency;
+/** The kinds of balances that a statement begins and ends with. */
+const [OPENINGS, CLOSINGS] = [
+  ['OPBD', 'OPBD INTM', 'PRCD'],
+  ['CLBD', 'CLBD INTM'],
+] as const;
+
+/** The currency of an account. A balance in another currency is information. */
+function currencyOf(statement: Leaves, balances: readonly Leaves[]): string | undefined {
+  const [own] = balances.filter((each) => OPENINGS.some((kind) => kind === kindOf(each)));
+  return first(statement, 'Acct/Ccy') ?? (own ?? balances[0])?.texts.get('Amt')?.[0]?.currency;
 }
 
-function sectionOf(leaves: Leaves, statement: OpenStatement): StatementSection {
+function sectionOf(leaves: Leaves, statement: OpenStatement, format: CamtFormat): StatementSection {
   const { balances, units } = statement;
   const place = `line ${leaves.line}`;
   const account = first(leaves, 'Acct/Id/IBAN') ?? first(leaves, 'Acct/Id/Othr/Id');
   if (account === undefined) throw new FaultError(`${place}: the statement names no account (Acct/Id).`);
-  const currency = currencyOf(leaves, statement);
-  const known = balances.map((each) => balanceOf(each, currency));
+  const currency = statement.currency ?? currencyOf(leaves, balances);
+  if (currency === undefined)
+    throw new FaultError(
+      `${place}: the statement has neither balances nor the currency of the account (Acct/Ccy).`,
+    );
+  const known = balances
+    .filter((each) => each.texts.get('Amt')?.[0]?.currency === currency)
+    .map((each) => balanceOf(each, currency));
   const ofKind = (...kinds: readonly string[]) => known.filter(({ kind }) => kinds.includes(kind));
   const between = ofKind('ITBD');
-  const opening = [...ofKind('OPBD', 'OPBD INTM', 'PRCD'), ...(between.length > 1 ? between : [])][0];
-  const closing = [...ofKind('CLBD', 'CLBD INTM'), ...between.slice(-1)][0];
-  if (opening === undefined || closing === undefined)
-    throw new FaultError(
-      `${place}: the statement needs its opening balance (OPBD or PRCD) and its closing balance (CLBD).`,
-    );
+  const opening = [...ofKind(...OPENINGS), ...(between.length > 1 ? between : [])][0];
+  const closing = [...ofKind(...CLOSINGS), ...between.slice(-1)][0];
   // Without a number, the id tells two statements apart as well.
   const number = ['LglSeqNb', 'ElctrncSeqNb', 'Id']
     .map((path) => first(leaves, path))
@@ -340,10 +373,21 @@ function sectionOf(leaves: Leaves, statement: OpenStatement): StatementSection {
     account: comparableAccount(account),
     currency,
     ...(number === undefined ? {} : { number }),
-    opening: { minor: opening.minor, on: opening.on },
-    closing: { minor: closing.minor, on: closing.on },
     units,
   };
-  assertBalanced(section, place, statement.passedOver);
-  return section;
+  if (opening === undefined || closing === undefined) {
+    if (format !== 'camt.053') return section;
+    throw new FaultError(
+      `${place}: the statement needs its opening balance (OPBD or PRCD) and its closing balance (CLBD).`,
+    );
+  }
+  const balanced: StatementSection = {
+    ...section,
+    opening: { minor: opening.minor, on: opening.on },
+    closing: { minor: closing.minor, on: closing.on },
+  };
+  // What a bank tells of a day need not be all of it. Then the balances say nothing of its entries.
+  if (format !== 'camt.053' && !isBalanced(balanced)) return section;
+  assertBalanced(balanced, place, statement.passedOver);
+  return balanced;
 }

@@ -16,7 +16,11 @@ test('an account is the same with and without the spaces between its groups', as
 test('a day that no statement has is refused with its place', async () => {
   for (const day of ['1969-12-31', '2200-01-01', '9999-12-31', '2026-02-30', '0000-01-01']) {
     const read = await readCsv(csv(day), MAP);
-    assert.match(read.ok ? '' : read.detail, /^line 2: a date must be a day of the years 1970 to 2199/, day);
+    assert.match(
+      read.ok ? '' : read.detail,
+      /^line 2, column "Day": "[\d-]+" is no day of the years 1970 to 2199. The map asks for YYYY-MM-DD/,
+      day,
+    );
   }
   for (const day of ['1970-01-01', '2199-12-31']) assert.ok((await readCsv(csv(day), MAP)).ok);
 });
@@ -25,6 +29,6 @@ test('a header that is not where skipLines says is named by its line', async () 
   const read = await readCsv(csv('2026-11-24'), { ...MAP, skipLines: 1 });
   assert.match(
     read.ok ? '' : read.detail,
-    /^line 2 was read as the header, .* columns\.bookedOn\. .*skipLines/,
+    /^line 2 was read as the header, .* columns\.bookedOn \("Day"\)\. .*skipLines/,
   );
 });

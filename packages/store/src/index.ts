@@ -1,39 +1,17 @@
-export {
-  type Authenticate,
-  type AuthenticationResult,
-  type AuthenticatorOptions,
-  createAuthenticator,
-} from './credentials/authentication.ts';
 export type { Collect } from './collect/collect.ts';
 export { type CollectFilter, type KeptRound, type ListedRounds, roundPlace } from './collect/requests.ts';
 export type { ConfirmedSubmission } from './collect/confirmSubmission.ts';
 export type { FoundLink, LinkMade, NewLink } from './collect/links.ts';
 export type { MailOutcome, QueuedMail, ReadMail } from './collect/mails.ts';
 export type { KeptSubmission, Submission, WaitingSubmission } from './collect/submissions.ts';
-export type {
-  CredentialGone,
-  PublishedEventsOfCredential,
-  CredentialRecord,
-  CredentialRefusal,
-  CredentialRequest,
-  Credentials,
-  CredentialSummary,
-  NewCredential,
-  RotatedCredential,
-  PublishedCredential,
-} from './credentials/credentials.ts';
-export type { Events } from './events/events.ts';
-export type { HeardPlace } from './events/heard.ts';
-export type { EventAsk, EventPlace, KeptEvent, ListedEvents } from './events/listEvents.ts';
-export type { EventSubject, PublishedEvent, PublishedEventsOfPlan } from './events/publishedEvents.ts';
 export type { CollectLinkState, Environment } from './database/schema.ts';
-export type { Jobs, StoreWorkerOptions, TaskName } from './jobs/jobs.ts';
+export type { Jobs, StoreWorkerOptions, TaskName } from './jobs.ts';
 export type { EndToEndId } from './keys/endToEndIds.ts';
 export type { PageStates } from './keys/pageStates.ts';
 export type { PlanTag } from './keys/planTags.ts';
 export type { Fingerprint, FingerprintPurpose } from './keys/fingerprints.ts';
 export type { SealingKey } from './keys/sealing.ts';
-export type { MailOrder } from './mail/mailQueue.ts';
+export type { MailOrder } from './mail/queue.ts';
 export { migrate } from './migrations/migrate.ts';
 export {
   type OpenStoreOutcome,
@@ -42,7 +20,9 @@ export {
   type StoreClock,
   type StoreOptions,
 } from './openStore.ts';
-export type { ChangedPlan, EventOn } from './payments/changePlan.ts';
+export type { PublishedEventsOfPlan } from './payments/changeParts.ts';
+export type { ChangedPlan } from './payments/changePlan.ts';
+export { type AskedCommand, nextPayment } from './payments/paymentIds.ts';
 export type { CommandContext } from './plans/commandContext.ts';
 export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan.ts';
 export type { Payments } from './payments/payments.ts';
@@ -52,6 +32,7 @@ export type { NewReport, ReportEnd, PublishedEventsOfReport } from './reports/ch
 export type * from './reports/report.ts';
 export type { ExecutedQuote, PeriodExecution } from './reports/executionsOfPeriod.ts';
 export type { PlannedAsset, PlanSum, PeriodPlan } from './reports/plansOfPeriod.ts';
+export type { PeriodEntry } from './reports/entriesOfPeriod.ts';
 export type { PeriodMovement } from './reports/movementsOfPeriod.ts';
 export type { Reports } from './reports/reports.ts';
 export type { AskedChange, ChangedRecipient } from './recipients/changeRegistered.ts';
@@ -67,25 +48,23 @@ export type { RegisteredRecipients } from './recipients/registeredRecipients.ts'
 export type { PublishedEventsOfRecipient } from './recipients/registeredParts.ts';
 export type { KeptRecipient } from './recipients/registeredRows.ts';
 export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts';
-export type { ClaimedTransfer, UsedReference } from './ledger/refusals.ts';
-export type { LedgerAudit, LedgerFault, LedgerFindings, LeftMoney } from './ledger/auditLedger.ts';
-export type { StrayTransfer, StrayTransfers } from './ledger/strayTransfers.ts';
+export type { ClaimedTransfer, UsedReference } from './payments/claims/refusals.ts';
+export type { LedgerAudit, LedgerFault, LedgerFindings, LeftMoney } from './operator/auditLedger.ts';
+export type { StrayTransfer, StrayTransfers } from './operator/strayTransfers.ts';
 export type { Figures } from './operator/figures.ts';
 export type { OpenPlan, OpenPlans, OwnedPlan, PendingWork } from './operator/openPlans.ts';
 export type { Operator } from './operator/operator.ts';
-export { type ListedPlans, type PlanFilter, type PlanPage, planPlace } from './plans/listPlans.ts';
-export type { HistoryPage } from './plans/planHistory.ts';
+export { type ListedPlans, type PlanFilter, type PlanPage, planPlace } from './payments/listPlans.ts';
+export type { HistoryPage } from './payments/planHistory.ts';
 export type { ChainWait } from './jobs/chainWait.ts';
-export type { EndpointNotice } from './jobs/endpointMailTask.ts';
 export { SOUND_CLOCK } from './jobs/planJob.ts';
 export type { WorkOutcome } from './jobs/planTask.ts';
 export type { PlanScope, ScopedPlanId } from './plans/planScope.ts';
-export type { Renewed } from './record/lease.ts';
+export type { Renewed, SeenHead } from './record/lease.ts';
 export { type LookBack, MOST_UNKNOWN_SWAPS } from './record/lookBack.ts';
 export type { RecordRequest } from './record/requests.ts';
 export type { PlanView, ViewAsk } from './record/view.ts';
 export type { Advanced, ReadAnswers, ReadPlace, RecordedBlocks, ReadTransfer } from './record/advance.ts';
-export type { SeenHead } from './record/lease.ts';
 export type { RecordStore } from './record/record.ts';
 export type {
   ChainKey,
@@ -98,17 +77,11 @@ export type {
   WatchedContracts,
   WatchedCursor,
 } from './record/types.ts';
-export type { AskedAllocation, EntryDecision, EntryRefusal } from './statements/changeEntry.ts';
-export type { ImportedStatement } from './statements/importStatement.ts';
-export type { EntryAsk, ShownEntry } from './statements/listEntries.ts';
-export { MOST_MAPS } from './statements/maps.ts';
-export type { FoundMovement } from './statements/movements.ts';
-export type * from './statements/statement.ts';
-export type { Statements } from './statements/statements.ts';
-export type { ChangedEndpoint, EndpointChange, EndpointEdit, OfHost } from './webhooks/changeEndpoint.ts';
-export type { ClaimedDelivery, DueEndpoint } from './webhooks/claim.ts';
-export type { ConcludedAttempt, HeldDelivery } from './webhooks/conclude.ts';
-export { type CreatedEndpoint, type EndpointCreation, MOST_ENDPOINTS } from './webhooks/createEndpoint.ts';
-export type { DeliveryStatus, KeptAttempt, KeptDelivery, RecoverAsk } from './webhooks/deliveries.ts';
-export type { PublishedEventsOfEndpoint, EndpointSecrets, KeptEndpoint } from './webhooks/endpoint.ts';
-export type { Webhooks } from './webhooks/webhooks.ts';
+export type { AskedAllocation, EntryDecision, EntryRefusal } from './reconciliation/changeEntry.ts';
+export { maskOf } from './reconciliation/entryRows.ts';
+export type { ImportedStatement } from './reconciliation/importStatement.ts';
+export type { EntryAsk, ShownEntry } from './reconciliation/listEntries.ts';
+export { MOST_MAPS } from './reconciliation/maps.ts';
+export type { FoundMovement } from './reconciliation/movements.ts';
+export type * from './reconciliation/statement.ts';
+export type { Statements } from './reconciliation/statements.ts';

@@ -9,14 +9,25 @@ import {
 import { type Collect, createCollect } from './collect/collect.ts';
 import {
   createCredentials,
-  type PublishedEventsOfCredential,
+  createSecretHasher,
   type Credentials,
-} from './credentials/credentials.ts';
+  openServerKey,
+  type PublishedEventsOfCredential,
+  type SecretHasher,
+  type ServerKeyOutcome,
+} from '@fairway/credentials';
 import type { Database } from './database/database.ts';
 import { openTenantDatabase } from './database/openTenantDatabase.ts';
-import { createEvents, type Events } from './events/events.ts';
-import type { PublishedEventsOfPlan } from './events/publishedEvents.ts';
-import { createJobs, type Jobs } from './jobs/jobs.ts';
+import {
+  createEvents,
+  createWebhooks,
+  type Events,
+  type PublishedEventsOfEndpoint,
+  type Webhooks,
+} from '@fairway/outbox';
+import type { PublishedEventsOfPlan } from './payments/changeParts.ts';
+import { addEndpointMailJob } from './notifications/endpointMailTask.ts';
+import { createJobs, type Jobs } from './jobs.ts';
 import {
   type FingerprintKeyRefusal,
   openFingerprintKey,
@@ -25,25 +36,22 @@ import {
 } from './keys/fingerprintKey.ts';
 import { createFingerprints, type Fingerprint, type FingerprintKey } from './keys/fingerprints.ts';
 import { checkSealingKeys, findUsedKey, type UnknownKey, type WrongKey } from './keys/keyChecks.ts';
+import { endpointSealing } from './notifications/endpointSealing.ts';
 import { createEndToEndId, type EndToEndId } from './keys/endToEndIds.ts';
 import { createPageStates, type PageStates } from './keys/pageStates.ts';
 import { createPlanTag, type PlanTag } from './keys/planTags.ts';
 import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts';
-import { createSecretHasher, type SecretHasher } from './keys/secrets.ts';
-import { openServerKey, type ServerKeyOutcome } from './keys/serverKey.ts';
 import { migrate } from './migrations/migrate.ts';
 import { createOperator, type Operator } from './operator/operator.ts';
-import { createLedgerAudit, type LedgerAudit } from './ledger/auditLedger.ts';
+import { createLedgerAudit, type LedgerAudit } from './operator/auditLedger.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import { createRecord, type RecordStore } from './record/record.ts';
 import { createRegisteredRecipients, type RegisteredRecipients } from './recipients/registeredRecipients.ts';
 import { createReports, type Reports } from './reports/reports.ts';
 import type { PublishedEventsOfReport } from './reports/changeReport.ts';
 import type { PublishedEventsOfRecipient } from './recipients/registeredParts.ts';
-import type { PublishedEventsOfStatement } from './statements/statement.ts';
-import { createStatements, type Statements } from './statements/statements.ts';
-import type { PublishedEventsOfEndpoint } from './webhooks/endpoint.ts';
-import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+import type { PublishedEventsOfStatement } from './reconciliation/statement.ts';
+import { createStatements, type Statements } from './reconciliation/statements.ts';
 
 /**
  * Options of a store. `serverKey`: the operator's key of 32 bytes; without it, a key is kept in the database.
@@ -222,7 +230,8 @@ export function bindStore(parts: StoreParts): Store {
     publishedEventsOfCredential,
   } = parts;
   const now = () => new Date(clock.nowMs());
-  const change = { now, publishedEventsOfPlan };
+  const endToEndId = createEndToEndId(serverKey);
+  const change = { now, publishedEventsOfPlan, endToEndId };
   const secrets = createSecretHasher(serverKey);
   const fingerprints = createFingerprints(serverKey, parts.fingerprintKey);
   return {
@@ -233,7 +242,13 @@ export function bindStore(parts: StoreParts): Store {
     statements: createStatements({ database, sealing, fingerprints, publishedEventsOfStatement }),
     collect: createCollect({ database, sealing, fingerprints, ...change }),
     events: createEvents(database, now),
-    webhooks: createWebhooks({ database, sealing, fingerprints, publishedEventsOfEndpoint }),
+    webhooks: createWebhooks({
+      database,
+      sealing: endpointSealing(sealing),
+      comparable: fingerprints.comparable,
+      publishedEventsOfEndpoint,
+      addNotice: addEndpointMailJob,
+    }),
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
     ledger: createLedgerAudit(database),
@@ -246,7 +261,7 @@ export function bindStore(parts: StoreParts): Store {
     }),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),
-    endToEndId: createEndToEndId(serverKey),
+    endToEndId,
     pageStates: createPageStates(serverKey),
     secrets,
     clock: { nowMs: clock.nowMs, aheadMs: clock.aheadMs },

@@ -1,10 +1,21 @@
 // The audit of ledgers finds whatever was changed behind the service's back, and names the plan.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Address, amountOf, type Plan, type PlanEvent } from '@fairway/plan';
+import { type Address, type Plan, type PlanCommand } from '@fairway/plan';
 import type { LedgerFault, PlanScope } from '../src/index.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, stepId, swap, transfer } from './plans.ts';
+import {
+  deposit,
+  deposited,
+  evidence,
+  hashOf,
+  MADE_AT_MS,
+  newPlan,
+  payout,
+  stepId,
+  swap,
+  transfer,
+} from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
@@ -12,7 +23,7 @@ after(() => bench.close());
 
 const BROUGHT = 10n ** 77n;
 
-async function change({ planId }: Plan, scope: PlanScope, event: PlanEvent): Promise<void> {
+async function change({ planId }: Plan, scope: PlanScope, event: PlanCommand): Promise<void> {
   const context = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
   const changed = await bench.store.payments.changePlan(scope, planId, event, context);
   assert.ok(changed.ok, JSON.stringify(changed));
@@ -69,8 +80,13 @@ const SPOILT: readonly [LedgerFault['kind'], (planId: string) => RawBuilder<unkn
   ],
   [
     'MOVEMENTS_MISSING',
+    (planId) => sql`delete from movements where plan_id = ${planId} and kind = 'PAYOUT'`,
+    /A step rests on 0x\w+, whose movements are missing/,
+  ],
+  [
+    'HISTORY_DIFFERS',
     (planId) => sql`delete from movements where plan_id = ${planId} and kind = 'DEPOSIT'`,
-    /1 movements are missing/,
+    /another plan/,
   ],
   [
     'HISTORY_DIFFERS',
@@ -90,9 +106,9 @@ const SPOILT: readonly [LedgerFault['kind'], (planId: string) => RawBuilder<unkn
   ],
 ];
 
-for (const [kind, spoil, detail] of SPOILT)
-  test(`what a hand in the database did to a plan is found: ${kind}`, async () => {
-    const { planId } = await paidPlan(kind);
+for (const [index, [kind, spoil, detail]] of SPOILT.entries())
+  test(`what a hand in the database did to a plan is found: ${kind} ${index}`, async () => {
+    const { planId } = await paidPlan(`spoilt ${index}`);
     const ofPlan = async () => (await audit()).findings.faults.filter((fault) => fault.planId === planId);
     assert.deepEqual(await ofPlan(), []);
     await run(spoil(planId));
@@ -168,13 +184,7 @@ test('a plan that is over is listed with the money that nobody has acknowledged'
   const listed = async () => (await audit()).findings.left.filter(({ planId }) => planId === plan.planId);
   assert.deepEqual(await listed(), []);
   const late = transfer(hashOf('late deposit'), BigInt(plan.amountIn), 3);
-  const first = transfer(hashOf('paid in'), BigInt(plan.amountIn));
-  const received = amountOf(2n * BigInt(plan.amountIn));
-  await change(plan, bench.scope, {
-    type: 'DEPOSIT_OBSERVED',
-    stepId: stepId(plan, 'AWAIT_DEPOSIT'),
-    ...{ received, confirmed: received, transfers: [first, late] },
-  });
+  await change(plan, bench.scope, deposited(plan, [late]));
   const asset = { chainId: 31337, address: plan.corridor.source.token };
   const left = [{ amount: plan.amountIn, asset, direction: 'IN' }];
   const { organisationId } = bench.scope;
@@ -266,7 +276,7 @@ test('a part of a payout that is being confirmed is no stray transfer', async ()
   const recipient = { type: 'wallet', chainId: 31337, address, fingerprint: 'p' } as const;
   const plan = await planAfter('in parts', newPlan({ recipient }));
   const part = evidence(hashOf('part'), 7n, 'CONFIRMING');
-  await change(plan, bench.scope, { ...payout(plan, part), part: true } as PlanEvent);
+  await change(plan, bench.scope, { ...payout(plan, part), part: true } as PlanCommand);
   await record('part', plan.watchFromBlock + 9, { to: address, from: CUSTODIAN, logIndex: 3 });
   const ofPart = async () => (await audit()).stray.filter(({ to }) => to === address);
   assert.deepEqual(await ofPart(), []);

@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Address, amountOf, defined, type Plan, type PlanEvent } from '@fairway/plan';
+import { type Address, amountOf, type Plan, type PlanCommand } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import { sql } from 'kysely';
 import type { PlanScope } from '../src/index.ts';
-import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, swap, transfer } from './plans.ts';
+import {
+  deposit,
+  deposited,
+  evidence,
+  hashOf,
+  MADE_AT_MS,
+  newPlan,
+  payout,
+  stepId,
+  swap,
+  transfer,
+} from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
@@ -20,8 +32,7 @@ test('a refused change names every transfer that settles something else', async 
     { txHash: hashOf('many 2'), logIndex: 1 },
   ];
   const transfers = places.map(({ txHash, logIndex }) => transfer(txHash, 1n, logIndex));
-  const seen = (plan: Plan, more: typeof transfers = []) =>
-    ({ ...deposit(plan, hashOf('many')), transfers: [...more, ...transfers] }) as PlanEvent;
+  const seen = (plan: Plan, more: typeof transfers = []) => deposited(plan, [...more, ...transfers]);
   await bench.change(one, seen(one));
   const claimed = { ok: false, reason: 'TRANSFER_CLAIMED', transfers: places };
   const own = transfer(hashOf('many own'), 1n);
@@ -31,8 +42,8 @@ test('a refused change names every transfer that settles something else', async 
     assert.deepEqual(claim, claimed);
     assert.deepEqual(await bench.contents(), contents);
   }
-  const without = { ...seen(other), transfers: [own] } as PlanEvent;
-  assert.equal((await bench.change(other, without)).steps[0]?.status, 'DONE');
+  const without = [own, transfer(hashOf('many own'), BigInt(other.amountIn) - 1n, 1)];
+  assert.equal((await bench.change(other, deposited(other, without))).steps[0]?.status, 'DONE');
 });
 
 /** A plan with a deposit address, or one that names an account as its sender. */
@@ -45,8 +56,16 @@ const planOf = (options: { depositAddress: string } | { sender: string }, scope:
 /** Counts a transfer as the deposit of a plan: 'DONE', or why not. */
 async function receive(plan: Plan, name: string, scope: PlanScope = bench.scope): Promise<string> {
   const { payments } = bench.store;
-  const changed = await payments.changePlan(scope, plan.planId, deposit(plan, hashOf(name)), BY);
+  const told = plan.options.sender === undefined ? deposit : reportedDeposit;
+  const changed = await payments.changePlan(scope, plan.planId, told(plan, hashOf(name)), BY);
   return changed.ok ? 'DONE' : changed.reason;
+}
+
+/** The whole deposit, as it is reported of a plan without a deposit address. */
+function reportedDeposit(plan: Plan, txHash: `0x${string}`): PlanCommand {
+  const transfers = [transfer(txHash, BigInt(plan.amountIn))];
+  const told = { amount: plan.amountIn, verification: 'VERIFIED', transfers } as const;
+  return { type: 'DEPOSIT_REPORTED', stepId: stepId(plan, 'AWAIT_DEPOSIT'), ...told };
 }
 
 async function claimants(name: string): Promise<string[]> {
@@ -238,7 +257,7 @@ test('a payment of the custodian may be of another plan that is due the amount s
   assert.deepEqual([await ask(), await ask({}, 'OTHER')], [true, false]);
   assert.equal(await pay(neighbour, 'my other payout', 'VERIFIED', bench.scope), 'PAID');
   const theirs = await bench.create(newPlan({ recipient }), bench.otherScope);
-  const change = (event: PlanEvent) =>
+  const change = (event: PlanCommand) =>
     bench.store.payments.changePlan(bench.otherScope, theirs.planId, event, BY);
   assert.ok((await change(deposit(theirs, hashOf('may be theirs in')))).ok);
   assert.equal(await ask(), false, 'it has not swapped');
@@ -271,9 +290,7 @@ test('a payment of the custodian may be the refund of a plan that the wallet has
       scope,
     );
     const moved = { ...transfer(hashOf(`from the payer ${units}`), units), from: payer };
-    const amounts = { received: moved.amount, confirmed: moved.amount, transfers: [moved] };
-    const step = { stepId: plan.steps[0]?.stepId ?? assert.fail() };
-    const events = [{ type: 'DEPOSIT_OBSERVED', ...step, ...amounts }, { type: 'TIME_PASSED' }] as const;
+    const events = [deposited(plan, [moved]), { type: 'TIME_PASSED' }] as const;
     for (const event of events) {
       const changed = await payments.changePlan(scope, plan.planId, event, {
         ...BY,
@@ -306,7 +323,7 @@ function paidBy(plan: Plan, payer: Address, token: Address): Promise<Plan> {
   const sent = { from: payer, to: `0x${'dc'.repeat(20)}`, token, blockTimeMs: MADE_AT_MS } as const;
   const added = [{ ...transfer(hashOf(plan.planId), 300n), ...sent }];
   const { stepId } = plan.steps[0] ?? assert.fail();
-  return bench.change(plan, { type: 'TRANSFERS_RECORDED', stepId, readNumber: 300, added });
+  return bench.change(plan, { type: 'RECORD_READ', stepId, readNumber: 300, added });
 }
 
 test('what a plan has of another token may go back, although it paid out more than it swapped', async () => {
@@ -326,7 +343,7 @@ test('whatever goes to an account that has paid more than fifty plans may be a r
   const payer = `0x${'db'.repeat(20)}` as const;
   const plan = await bench.create();
   const { token } = plan.corridor.source;
-  const abandoned = { type: 'PLAN_CLOSED', reason: 'ABANDONED', force: false } as const;
+  const abandoned = { type: 'PLAN_ENDED', reason: 'ABANDONED', force: false } as const;
   const paid = async () => bench.change(await paidBy(await bench.create(), payer, token), abandoned);
   for (let count = 1; count <= 50; count += 1) await paid();
   assert.equal(await isMaybeRefund(plan, payer, token), false, 'no plan has money that goes back');

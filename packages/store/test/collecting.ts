@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
-import type { CollectLink, MaskedRecipient, NoticeOptions, Plan, PlanEvent, Recipient } from '@fairway/plan';
+import type {
+  CollectLink,
+  MaskedRecipient,
+  NoticeOptions,
+  Plan,
+  PlanCommand,
+  Recipient,
+} from '@fairway/plan';
 import { sql } from 'kysely';
 import type { CommandContext, LinkMade, MailOrder, NewLink, Submission } from '../src/index.ts';
-import type { LinkOrder } from '../src/mail/mailQueue.ts';
+import type { LinkOrder } from '../src/mail/queue.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import type { TestStore } from './storeOfTest.ts';
 
@@ -103,7 +110,7 @@ export function submission(code: string, changes: Partial<Submission> = {}): Sub
 }
 
 /** The event of a confirmed submission. */
-export function submitted(plan: Plan): PlanEvent {
+export function submitted(plan: Plan): PlanCommand {
   const version = linkOf(plan)?.version ?? 0;
   const id = stepId(plan, 'SEND_DIGITAL_COLLECT');
   return { type: 'COLLECT_SUBMITTED', stepId: id, version, destination: MASKED_DESTINATION };

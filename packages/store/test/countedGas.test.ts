@@ -1,7 +1,7 @@
 // The gas of executions in reports: each transaction has it once, and a period that was read once never changes.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { amountOf, type Plan, type PlanEvent, type SpentGas } from '@fairway/plan';
+import { amountOf, type Plan, type PlanCommand, type SpentGas } from '@fairway/plan';
 import { deposit, evidence, hashOf, MADE_AT_MS, stepId, transfer } from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
 
@@ -45,7 +45,13 @@ async function gasIn(fromMs: number, toMs: number): Promise<readonly string[]> {
 }
 
 /** The swap of a plan, executed by a transaction that other plans may have, too. */
-function executedIn(plan: Plan, salt: string, logIndex: number, units: bigint, blockNumber = 210): PlanEvent {
+function executedIn(
+  plan: Plan,
+  salt: string,
+  logIndex: number,
+  units: bigint,
+  blockNumber = 210,
+): PlanCommand {
   const txHash = hashOf(salt);
   const shown = evidence(txHash, 2_000n, 'CONFIRMING', blockNumber);
   return {
@@ -130,7 +136,7 @@ test('gas counts while any plan has its transaction, also when one heard of no r
 
 test('what is taken back is what was counted, where nodes said more to the second plan', async () => {
   const [one, two] = [await deposited(MADE_AT_MS), await deposited(MADE_AT_MS)];
-  const unpriced = { ...executedIn(one, 'shared', 3, 100n), gas: { units: amountOf(100n) } } as PlanEvent;
+  const unpriced = { ...executedIn(one, 'shared', 3, 100n), gas: { units: amountOf(100n) } } as PlanCommand;
   const first = await bench.change(one, unpriced, MADE_AT_MS + 1);
   const second = await bench.change(two, executedIn(two, 'shared', 5, 100n), MADE_AT_MS + 2);
   await bench.change(first, executedIn(one, 'shared', 3, 90n, 211), MADE_AT_MS + 3);

@@ -1,7 +1,7 @@
 // What of an endpoint is sealed: for whom it is meant, and for how long.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { EndpointEdit } from '../src/index.ts';
+import type { EndpointEdit } from '@fairway/outbox';
 import { newEndpoint } from './endpoints.ts';
 import { openTestStore } from './storeOfTest.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
-import type { EndpointCreation, KeptEndpoint } from '../src/index.ts';
+import type { EndpointCreation, KeptEndpoint } from '@fairway/outbox';
 import type { TestStore } from './storeOfTest.ts';
 
 /** Where the endpoints of tests send to. */

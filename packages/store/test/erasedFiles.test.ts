@@ -52,7 +52,12 @@ test('after VACUUM FULL and a checkpoint no file of the database has the sealed 
   const plan = newPlan({ recipient: { ...recipient, registeredAs: { recipientId, version } } });
   const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: RECIPIENT };
   assert.ok((await store.payments.createPlan(scope, creation)).ok);
-  const cancelled = await store.payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, SAVER);
+  const cancelled = await store.payments.changePlan(
+    scope,
+    plan.planId,
+    { type: 'PLAN_ENDED', force: false },
+    SAVER,
+  );
   assert.ok(cancelled.ok);
   const superuser = { ...postgres.connection, user: 'postgres' };
   const database = openDatabase<Record<string, never>>(superuser, () => {});

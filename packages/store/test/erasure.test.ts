@@ -1,7 +1,7 @@
 // Erased recipients: their sealed details are nowhere any more, their plans stay whole, and no interleaving keeps details.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { amountOf, type Plan, type PlanEvent, planStatus, type Recipient } from '@fairway/plan';
+import { amountOf, type Plan, type PlanCommand, planStatus, type Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Erasure, ErasureOrder, KeptRecipient } from '../src/index.ts';
 import { decimalsOf, statementFile } from './everyStatementOperation.ts';
@@ -30,18 +30,18 @@ const swapped = (plan: Plan) => swappedPlan(bench, plan);
 const deactivated = (kept: KeptRecipient) => deactivatedRegistered(bench, kept);
 const sealedNow = () => sealedBytes(bench);
 
-const paid = (plan: Plan): PlanEvent => ({
+const paid = (plan: Plan): PlanCommand => ({
   type: 'PAYOUT_DONE',
   stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
   verification: 'REPORTED',
   providerReference: `pay ${plan.planId}`,
 });
-const returned = (plan: Plan): PlanEvent => ({
+const returned = (plan: Plan): PlanCommand => ({
   type: 'PAYOUT_RETURNED',
   stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
   providerReference: `back ${plan.planId}`,
 });
-const retried = (plan: Plan): PlanEvent => ({
+const retried = (plan: Plan): PlanCommand => ({
   type: 'STEP_RETRIED',
   stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
   endToEndId: `again-${plan.planId}`.slice(0, 35),
@@ -117,7 +117,7 @@ test('the details of a recipient, its versions and its plans are in no table any
   assert.ok(edited.ok);
   const second = await planOf(edited.kept, full);
   await bench.change(await swapped(first), paid(first));
-  await bench.change(second, { type: 'PLAN_CANCELLED' });
+  await bench.change(second, { type: 'PLAN_ENDED', force: false });
   const mailed = await save(bench, { details: COLLECTOR });
   const asked = await delivered(mailed);
   assert.equal(planStatus(asked), 'COMPLETED');
@@ -236,7 +236,7 @@ test('a plan that has failed holds the erasure up, and one that expired or was c
   });
   assert.equal(planStatus(failed), 'ACTION_REQUIRED');
   assert.deepEqual(await erase(recipient), open);
-  const over = { type: 'PLAN_CLOSED', reason: 'ABANDONED', force: false } as const;
+  const over = { type: 'PLAN_ENDED', reason: 'ABANDONED', force: false } as const;
   const closed = await bench.change(failed, over);
   assert.deepEqual([planStatus(closed), closed.ended?.reason], ['ENDED', 'ABANDONED']);
   const done = await erase(recipient);
@@ -422,7 +422,7 @@ test('what somebody has entered and not confirmed goes, with the code that waits
     const linked = await link(bench, plan, token);
     assert.ok((await collect.keepSubmission('sandbox', tokenHashOf(token), submission(plan.planId))).ok);
     if (cause === 'REQUESTED') {
-      await bench.change(linked, { type: 'PLAN_CLOSED', reason: 'ABANDONED', force: false });
+      await bench.change(linked, { type: 'PLAN_ENDED', reason: 'ABANDONED', force: false });
       await deactivated(recipient);
     }
     const sealed = (await sealedNow()).filter((each) => !others.includes(each));

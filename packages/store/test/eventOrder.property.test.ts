@@ -8,8 +8,7 @@ import { scale, seed } from '@fairway/testing/properties';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
-import { writePublishedEvents } from '../src/events/publishedEvents.ts';
-import type { KeptEvent } from '../src/index.ts';
+import { type KeptEvent, writePublishedEvents } from '@fairway/outbox';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 const WRITERS = 16;

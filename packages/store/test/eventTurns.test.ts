@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import type { PlanScope } from '../src/index.ts';
-import { writePublishedEvents } from '../src/events/publishedEvents.ts';
+import { writePublishedEvents } from '@fairway/outbox';
 import { openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();

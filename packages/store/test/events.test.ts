@@ -1,7 +1,8 @@
 // Published events: written with the change, numbered by its subject, read in one order.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import type { EventAsk, KeptEvent, PlanScope } from '../src/index.ts';
+import type { EventAsk, KeptEvent } from '@fairway/outbox';
+import type { PlanScope } from '../src/index.ts';
 import { sql } from 'kysely';
 import { deposit, hashOf, MADE_AT_MS, newPlan } from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
@@ -45,11 +46,11 @@ test('each change is told once, in the order of its subject, and only once it is
 
 test('a change that is refused, or repeated, tells nothing', async () => {
   const plan = await bench.create();
-  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  await bench.change(plan, { type: 'PLAN_ENDED', force: false });
   const { payments } = bench.store;
   const context = { actor: 'cred_test', atMs: MADE_AT_MS };
-  for (const type of ['PLAN_CANCELLED', 'TIME_PASSED'] as const)
-    await payments.changePlan(bench.scope, plan.planId, { type }, context);
+  for (const command of [{ type: 'PLAN_ENDED', force: false }, { type: 'TIME_PASSED' }] as const)
+    await payments.changePlan(bench.scope, plan.planId, command, context);
   await publishAll();
   const events = await read();
   assert.deepEqual(told(events), [
@@ -62,7 +63,7 @@ test('a change that is refused, or repeated, tells nothing', async () => {
 
 test('events are read on from a cursor and from an event, by type and by subject', async () => {
   const [one, two] = [await bench.create(), await bench.create(newPlan({ clientReference: 'INV-2' }))];
-  for (const plan of [one, two]) await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  for (const plan of [one, two]) await bench.change(plan, { type: 'PLAN_ENDED', force: false });
   await publishAll();
   const all = await read();
   assert.equal(all.length, 6);
@@ -84,7 +85,7 @@ test('events are read on from a cursor and from an event, by type and by subject
 test('an event that is not published yet can be read on from', async () => {
   const plan = await bench.create();
   await publishAll();
-  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  await bench.change(plan, { type: 'PLAN_ENDED', force: false });
   const { rows } = await sql<{ event_id: string }>`select event_id from events where position is null
     order by written limit 1`.execute(bench.database);
   const eventId = rows[0]?.event_id ?? assert.fail();
@@ -129,7 +130,7 @@ test('a rare type is looked for in parts, and no event of it is passed over', as
   await sql`insert into events (organisation_id, environment, event_id, type, subject_type, subject_id, sequence, at, data)
     select ${bench.scope.organisationId}, 'sandbox', 'evt_' || n, 'payment_plan.updated', 'payment_plan', 'plan_x', n, now(), '{}'
     from generate_series(1, 7000) as n`.execute(bench.database);
-  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  await bench.change(plan, { type: 'PLAN_ENDED', force: false });
   await publishAll();
   const types = ['payment_plan.cancelled'];
   const first = await bench.store.events.list(bench.scope, { limit: 5, types });
@@ -151,7 +152,7 @@ test('old events are forgotten, and who asks for what followed them is told so',
   await publishAll();
   const [first] = await read();
   assert.ok(first !== undefined);
-  await bench.change(plan, { type: 'PLAN_CANCELLED' }, MADE_AT_MS + 60_000);
+  await bench.change(plan, { type: 'PLAN_ENDED', force: false }, MADE_AT_MS + 60_000);
   await publishAll();
   const pruned = await bench.store.events.prune('sandbox', new Date(MADE_AT_MS + 30_000));
   assert.ok(pruned.pruned === 1);
@@ -175,7 +176,7 @@ test('after a restore numbers are greater than before, and a cursor of the lost 
   await publishAll();
   const since = Date.UTC(2026, 5, 1);
   const epoch = await recoverAt(since);
-  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  await bench.change(plan, { type: 'PLAN_ENDED', force: false });
   // The backup may not know what was told of this plan.
   await bench.create(newPlan({ clientReference: 'INV-2' }));
   await publishAll();
@@ -217,7 +218,7 @@ test('after two restores numbers grow again, and a cursor of before both misses 
 test('plans that are open or have changed are told again, in parts', async () => {
   const plans = [await bench.create(), await bench.create(newPlan({ clientReference: 'INV-2' }))];
   const over = await bench.create(newPlan({ clientReference: 'INV-3' }));
-  await bench.change(over, { type: 'PLAN_CANCELLED' });
+  await bench.change(over, { type: 'PLAN_ENDED', force: false });
   await publishAll();
   const known = (await read()).length;
   const sinceMs = MADE_AT_MS + 1;
@@ -262,7 +263,7 @@ async function resends(after?: bigint, ask: Partial<EventAsk> = {}, scope: PlanS
 
 test('events that are asked for again are read in that order, from then on, by type and subject', async () => {
   const plan = await bench.create();
-  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  await bench.change(plan, { type: 'PLAN_ENDED', force: false });
   await publishAll();
   const [created, updated, cancelled] = await read();
   assert.ok(created && updated && cancelled);

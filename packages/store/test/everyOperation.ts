@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlanEvent } from '@fairway/plan';
+import type { PlanCommand } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Collect, PlanFilter, Store } from '../src/index.ts';
 import {
@@ -235,6 +235,7 @@ async function usePayments(bench: TestStore): Promise<void> {
   await bench.change(told, swap(told, evidence(hashOf('out'), 10n ** 77n, 'CONFIRMING')));
   await usePayouts(bench);
   await payments.history(scope, plan.planId, { limit: 5 });
+  await payments.movements(scope, plan.planId, { limit: 5 });
   await payments.revealRecipient(scope, plan.planId, BY);
   await payments.readRecipient(scope, plan.planId);
   const at = new Date(clock.nowMs);
@@ -262,6 +263,11 @@ async function usePayouts({ store: { payments }, scope, create, change }: TestSt
   await change(plan, deposit(plan, hashOf('in of the paid')));
   const due = await change(plan, swap(plan, evidence(hashOf('out of the paid'), 10n ** 77n)));
   await payments.isPaidByOthers(scope, plan.planId, 31337, ADDRESS);
+  await payments.settledByOthers(scope, plan.planId, {
+    chainId: 31337,
+    txHash: hashOf('paid'),
+    logIndexes: [0],
+  });
   await change(due, payout(due, evidence(hashOf('paid'), 10n ** 77n)));
   const other = await create();
   await change(other, deposit(other, hashOf('in of the other')));
@@ -289,7 +295,7 @@ async function useLedger(bench: TestStore): Promise<void> {
     await bench.change(plan, swap(plan, evidence(hashOf(`out of the kept ${index}`), 10n ** 77n)));
   }
   const txHash = hashOf('kept');
-  const paid = { ...payout(one, evidence(txHash, 10n ** 77n)), providerReference: 'K1' } as PlanEvent;
+  const paid = { ...payout(one, evidence(txHash, 10n ** 77n)), providerReference: 'K1' } as PlanCommand;
   await bench.change(one, paid);
   const id = stepId(two, 'CUSTODIAN_PAYOUT');
   const told = {
@@ -445,6 +451,8 @@ async function useRequests({ store, scope, create }: TestStore): Promise<void> {
   const { chainId } = chain;
   const sent = { chainId, wallet: ADDRESS, token: ADDRESS, amount: plan.amountIn, blockNumber: 300 };
   answer(await store.payments.isMaybeOfOthers(scope, plan.planId, sent, 'ANY'));
+  const told = { txHash: hashOf('told'), toldAtMs: BY.atMs };
+  answer(await store.payments.isToldBefore(scope, plan.planId, sent, told));
 }
 
 /** What an operation answered, which must not be a refusal. */

@@ -62,7 +62,8 @@ export async function useReports({ store, scope }: TestStore): Promise<void> {
   const account = { corridorId: 'usdc-aud-bank', custodian: 'Test custodian', currency: 'AUD' };
   await reports.sumEntries(scope, account, { ...period, limit: 9 });
   await reports.sumEntries(scope, account, { ...period, after, limit: 9 });
-  await reports.movementsOfPeriod(scope, { ...period, filter: {}, account, limit: 1 });
+  await reports.entriesOfPeriod(scope, account, { ...period, limit: 1 });
+  await reports.entriesOfPeriod(scope, account, { ...period, after, limit: 1 });
   await store.jobs.reportTask(async () => 60_000)({ ...scope, reportId: 'rep_1' }, { id: '1' });
   const result = { rows: 1, bytes: 1, sha256: '', controlTotals: [], tokens: [] };
   await reports.end(scope, 'rep_1', { result }, MADE_AT_MS);

@@ -18,7 +18,7 @@ test('plans are listed newest first, in pages, and by filters', async () => {
       ),
     );
   await bench.create(newPlan(), bench.otherScope);
-  await bench.change(plans[1] as Plan, { type: 'PLAN_CANCELLED' });
+  await bench.change(plans[1] as Plan, { type: 'PLAN_ENDED', force: false });
   const days = async (filter: PlanFilter, limit = 10, after?: string) => {
     const listed = await bench.store.payments.listPlans(bench.scope, filter, { limit, after });
     const found = listed.plans.map(({ planId }) => plans.findIndex((plan) => plan.planId === planId));
@@ -41,7 +41,11 @@ test('plans are listed newest first, in pages, and by filters', async () => {
 test('a list is without the instructions of replaced attempts, which no answer shows', async () => {
   const plan = await bench.create(newPlan());
   let whole = await bench.change(plan, deposit(plan, hashOf('many attempts')));
-  for (let round = 0; round < 3; round += 1) whole = await bench.change(whole, instructions(whole));
+  for (let round = 1; round <= 3; round += 1) {
+    // Those before have expired by then.
+    const atMs = MADE_AT_MS + round * DAY_MS;
+    whole = await bench.change(whole, instructions(whole, atMs), atMs);
+  }
   const { clientReference } = plan;
   const listed = await bench.store.payments.listPlans(bench.scope, { clientReference }, { limit: 1 });
   const attempts = swapStep(listed.plans[0] ?? assert.fail()).attempts;

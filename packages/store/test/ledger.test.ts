@@ -1,10 +1,22 @@
 // The ledger as it is kept: its rows with their claims and references.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { amountOf, type Plan, type PlanEvent } from '@fairway/plan';
+import { type Plan, type PlanCommand } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { PlanScope } from '../src/index.ts';
-import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, stepId, swap, transfer } from './plans.ts';
+import {
+  deposit,
+  deposited,
+  depositGone,
+  evidence,
+  hashOf,
+  MADE_AT_MS,
+  newPlan,
+  payout,
+  stepId,
+  swap,
+  transfer,
+} from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
@@ -14,7 +26,7 @@ const BY = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 const BROUGHT = 10n ** 77n;
 
 /** Lets an event happen; 'DONE', or why it did not. */
-async function told(plan: Plan, event: PlanEvent, scope: PlanScope = bench.scope): Promise<unknown> {
+async function told(plan: Plan, event: PlanCommand, scope: PlanScope = bench.scope): Promise<unknown> {
   const changed = await bench.store.payments.changePlan(scope, plan.planId, event, BY);
   if (changed.ok) return 'DONE';
   if (changed.reason === 'REFERENCE_USED') return `used by ${changed.planId}`;
@@ -31,7 +43,7 @@ async function payable(name: string, scope: PlanScope = bench.scope): Promise<Pl
 }
 
 /** The payout, as the custodian's reference says. */
-function paidBy(plan: Plan, providerReference: string): PlanEvent {
+function paidBy(plan: Plan, providerReference: string): PlanCommand {
   const id = stepId(plan, 'CUSTODIAN_PAYOUT');
   return { type: 'PAYOUT_DONE', stepId: id, verification: 'REPORTED', providerReference };
 }
@@ -62,9 +74,9 @@ test('a provider reference settles one payout of an organisation', async () => {
   assert.deepEqual(await bench.contents(), contents, 'a refusal writes nothing');
   assert.equal(await told(foreign, paidBy(foreign, 'PO-1'), bench.otherScope), 'DONE');
   const other = evidence(hashOf('p2 paid'), BROUGHT);
-  const both = { ...payout(two, other), providerReference: 'PO-1' } as PlanEvent;
+  const both = { ...payout(two, other), providerReference: 'PO-1' } as PlanCommand;
   assert.equal(await told(two, both), `used by ${one.planId}`);
-  assert.equal(await told(two, { ...both, providerReference: 'PO-2' } as PlanEvent), 'DONE');
+  assert.equal(await told(two, { ...both, providerReference: 'PO-2' } as PlanCommand), 'DONE');
 });
 
 test('of two plans that report one provider reference at the same time, one is paid', async () => {
@@ -80,17 +92,17 @@ test('a payout that is mined again keeps its reference, which stays its own mean
   const paid = {
     ...payout(one, evidence(hashOf('m1 paid'), BROUGHT)),
     providerReference: 'PO-m',
-  } as PlanEvent;
+  } as PlanCommand;
   assert.equal(await told(one, paid), 'DONE');
   const id = stepId(one, 'CUSTODIAN_PAYOUT');
   const txHash = hashOf('m1 paid');
-  const lost: PlanEvent = { type: 'EVIDENCE_LOST', stepId: id, txHash, cause: 'REORGANISED' };
+  const lost: PlanCommand = { type: 'EVIDENCE_LOST', stepId: id, txHash, cause: 'REORGANISED' };
   assert.equal(await told(one, lost), 'DONE');
   assert.deepEqual(await claimsOf('m1 paid'), [`3 (${one.planId})`]);
   assert.equal(await told(two, paidBy(two, 'PO-m')), `used by ${one.planId}`);
   const again = evidence(hashOf('m1 paid'), BROUGHT, 'FINAL', 205);
   const moved = { ...again, transfers: again.transfers.map((each) => ({ ...each, logIndex: 9 })) };
-  assert.equal(await told(one, { ...paid, evidence: moved } as PlanEvent), 'DONE');
+  assert.equal(await told(one, { ...paid, evidence: moved } as PlanCommand), 'DONE');
   assert.deepEqual(await claimsOf('m1 paid'), [`9 ${one.planId}`], 'the lost claim is replaced');
   const { rows } = await sql<{ reference: string; movement_seq: number }>`
     select reference, movement_seq from payout_references where plan_id = ${one.planId} order by 1`.execute(
@@ -99,7 +111,7 @@ test('a payout that is mined again keeps its reference, which stays its own mean
   const { seq } = (await stored(one)).ledger?.at(-1) ?? assert.fail();
   assert.deepEqual(rows, [
     { reference: `deposit-tx:31337:${hashOf('m1 in')}:0`, movement_seq: 1 },
-    { reference: 'ref:PO-m', movement_seq: seq },
+    { reference: 'ref:po-m', movement_seq: seq },
     { reference: `tx:31337:${txHash}:9`, movement_seq: seq },
   ]);
 });
@@ -111,25 +123,23 @@ async function addressed(address: `0x${string}`): Promise<Plan> {
   return bench.create(newPlan({ options: { slippageBps: 1, collectLifeMs: 1, depositAddress: address } }));
 }
 
-function seen(plan: Plan, name: string, logs: readonly number[], blockNumber = 200, units = 5n): PlanEvent {
+function seen(plan: Plan, name: string, logs: readonly number[], blockNumber = 200, units = 5n): PlanCommand {
   const transfers = logs.map((logIndex) => transfer(hashOf(name), units, logIndex, blockNumber));
-  const received = amountOf(units * BigInt(logs.length));
-  const id = stepId(plan, 'AWAIT_DEPOSIT');
-  return { type: 'DEPOSIT_OBSERVED', stepId: id, received, confirmed: amountOf(0n), transfers };
+  return deposited(plan, transfers, 0);
 }
 
 test('a lost claim yields its log index to another transfer, and its transfer to nobody', async () => {
   const [one, two] = [await addressed(ONE), await addressed(TWO)];
   await bench.change(one, seen(one, 'batch', [4]));
   await bench.change(two, seen(two, 'batch', [6]));
-  for (const plan of [one, two]) await bench.change(plan, seen(plan, 'batch', []));
+  for (const plan of [one, two]) await bench.change(plan, depositGone(await stored(plan), hashOf('batch')));
   assert.deepEqual(await claimsOf('batch'), [`4 (${one.planId})`, `6 (${two.planId})`]);
   // Mined again, each transfer has the index that the other one had.
   await bench.change(one, seen(one, 'batch', [6], 203));
   await bench.change(two, seen(two, 'batch', [4], 203));
   assert.deepEqual(await claimsOf('batch'), [`4 ${two.planId}`, `6 ${one.planId}`]);
 
-  await bench.change(one, seen(one, 'batch', []));
+  await bench.change(one, depositGone(await stored(one), hashOf('batch')));
   await bench.change(one, { type: 'TIME_PASSED' }, one.expiresAtMs);
   const heir = await addressed(ONE);
   for (const logIndex of [6, 8])

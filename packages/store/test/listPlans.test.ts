@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { leastPlanId, planIdAt, type Plan, type PlanStatus } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { PlanFilter } from '../src/index.ts';
-import { pageOf, type PlanPage } from '../src/plans/listPlans.ts';
+import { pageOf, type PlanPage } from '../src/payments/listPlans.ts';
 import { MADE_AT_MS, newPlan } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 

@@ -39,7 +39,7 @@ test('an address that another plan had, of whatever organisation, has no older d
   const cancelled = await bench.store.payments.changePlan(
     bench.otherScope,
     former.planId,
-    { type: 'PLAN_CANCELLED' },
+    { type: 'PLAN_ENDED', force: false },
     ended,
   );
   assert.ok(cancelled.ok);

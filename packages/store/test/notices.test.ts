@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hash, Notice, NoticeOptions, Plan, PlanEvent } from '@fairway/plan';
+import type { Hash, Notice, NoticeOptions, Plan, PlanCommand } from '@fairway/plan';
 import type { JobWorker } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { MailOutcome } from '../src/index.ts';
@@ -75,7 +75,7 @@ async function choose(plan: Plan, token: string): Promise<Plan> {
   return confirmed.plan;
 }
 
-function delivered(plan: Plan, txHash: Hash): PlanEvent {
+function delivered(plan: Plan, txHash: Hash): PlanCommand {
   const id = stepId(plan, 'SEND_DIGITAL_COLLECT');
   const told = {
     status: 'DELIVERED',
@@ -85,7 +85,7 @@ function delivered(plan: Plan, txHash: Hash): PlanEvent {
   return { type: 'DELIVERY_REPORTED', stepId: id, ...told };
 }
 
-function takenBack(plan: Plan, txHash: Hash): PlanEvent {
+function takenBack(plan: Plan, txHash: Hash): PlanCommand {
   const id = stepId(plan, 'SEND_DIGITAL_COLLECT');
   return { type: 'EVIDENCE_LOST', stepId: id, txHash, cause: 'REORGANISED' };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { amountOf, fundsOf, type Plan, type PlanEvent, replay, workOf } from '@fairway/plan';
+import { amountOf, fundsOf, type Plan, type PlanCommand, planOf, workOf } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
   codeHashOf,
@@ -15,6 +15,8 @@ import {
 } from './collecting.ts';
 import {
   deposit,
+  deposited,
+  depositGone,
   evidence,
   hashOf,
   instructions,
@@ -43,7 +45,7 @@ async function historyOf(plan: Plan) {
 }
 
 /** Lets events happen one after the other, and compares the stored plan with the one in memory after each. */
-async function live(first: Plan, events: readonly ((plan: Plan) => PlanEvent)[]): Promise<Plan> {
+async function live(first: Plan, events: readonly ((plan: Plan) => PlanCommand)[]): Promise<Plan> {
   let plan = await bench.create(first);
   assert.deepEqual(await bench.stored(plan), plan);
   let atMs = MADE_AT_MS;
@@ -53,25 +55,24 @@ async function live(first: Plan, events: readonly ((plan: Plan) => PlanEvent)[])
     const hasJob = (await jobKeys(bench.database)).includes(`plan:${plan.planId}`);
     assert.equal(hasJob, workOf(plan) !== undefined);
   }
-  assert.deepEqual(replay(await historyOf(plan)), plan);
+  assert.deepEqual(planOf(await historyOf(plan)), plan);
   return plan;
 }
 
-test('a plan is loaded as it was saved, through its whole life', async () => {
+test('a plan is loaded as it was written, through its whole life', async () => {
   const payout = (plan: Plan) => stepId(plan, 'CUSTODIAN_PAYOUT');
   const failure = { code: 'ACCOUNT_CLOSED', detail: 'The bank said so.' };
   const occurredAtMs = MADE_AT_MS - 5_001;
   const plan = await live(
     newPlan({ options: { slippageBps: 50, collectLifeMs: 1, depositAddress: `0x${'ab'.repeat(20)}` } }),
     [
-      (plan) => ({ ...deposit(plan, hashOf('w1')), confirmed: amountOf(0n) }) as PlanEvent,
+      (plan) => ({ ...deposit(plan, hashOf('w1')), readNumber: 0 }) as PlanCommand,
       (plan) => deposit(plan, hashOf('w1')),
       (plan) => ({
-        type: 'INSTRUCTIONS_WITHHELD',
+        type: 'INSTRUCTED',
         askedBy: 'INTEGRATOR',
         stepId: stepId(plan, 'EXECUTE_SWAP'),
-        reason: 'PRICE_BELOW_FLOOR',
-        detail: 'Below.',
+        withheld: { reason: 'PRICE_BELOW_FLOOR', detail: 'Below.' },
       }),
       (plan) => instructions(plan),
       (plan) => ({
@@ -123,13 +124,13 @@ test('a plan is loaded as it was saved, through its whole life', async () => {
   assert.equal(plan.revision, 18);
 });
 
-test('a DIGITAL_COLLECT plan is loaded as it was saved, through failed and returned deliveries', async () => {
+test('a DIGITAL_COLLECT plan is loaded as it was written, through failed and returned deliveries', async () => {
   const collect = (plan: Plan) => stepId(plan, 'SEND_DIGITAL_COLLECT');
   const delivery = (told: object) => (plan: Plan) =>
     ({
       ...{ type: 'DELIVERY_REPORTED', stepId: collect(plan), verification: 'REPORTED' },
       ...told,
-    }) as PlanEvent;
+    }) as PlanCommand;
   const failure = { code: 'ACCOUNT_CLOSED', detail: 'The bank said so.' };
   const told = { amount: amountOf(10n ** 77n), occurredAtMs: MADE_AT_MS - 5_001, providerReference: 'D2' };
   const recipient = { type: 'email', email: 'y***@example.com', fingerprint: 'f9' } as const;
@@ -147,7 +148,7 @@ test('a DIGITAL_COLLECT plan is loaded as it was saved, through failed and retur
     delivery({ status: 'FAILED', failure, providerReference: 'D1' }),
     (plan) => linkMade(plan, 'REOPENED'),
     (plan) =>
-      ({ ...submitted(plan), destination: { ...MASKED_DESTINATION, fingerprint: 'f4' } }) as PlanEvent,
+      ({ ...submitted(plan), destination: { ...MASKED_DESTINATION, fingerprint: 'f4' } }) as PlanCommand,
     delivery({ status: 'DELIVERED', verification: 'VERIFIED', evidence: paid }),
     (plan) => ({ type: 'EVIDENCE_LOST', stepId: collect(plan), txHash: hashOf('c3'), cause: 'REORGANISED' }),
     delivery({ status: 'DELIVERED', verification: 'VERIFIED', evidence: { ...paid, status: 'FINAL' } }),
@@ -156,7 +157,7 @@ test('a DIGITAL_COLLECT plan is loaded as it was saved, through failed and retur
   assert.equal(plan.returns.length, 1);
   const last = plan.steps.at(-1);
   assert.ok(last?.type === 'SEND_DIGITAL_COLLECT' && last.rounds.length === 1);
-  const ended = await live(newPlan(), [() => ({ type: 'PLAN_CANCELLED' })]);
+  const ended = await live(newPlan(), [() => ({ type: 'PLAN_ENDED', force: false })]);
   assert.equal(ended.ended?.reason, 'CANCELLED');
 });
 
@@ -168,13 +169,13 @@ test('a transfer pays only one recipient, but may also be the deposit of another
   const { collect } = bench.store;
   assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
   assert.ok((await collect.confirmSubmission('sandbox', hash, codeHashOf('1'), submitted, BY)).ok);
-  const delivered: PlanEvent = {
+  const delivered: PlanCommand = {
     ...{ type: 'DELIVERY_REPORTED', stepId: stepId(other, 'SEND_DIGITAL_COLLECT'), status: 'DELIVERED' },
     ...{ verification: 'VERIFIED', evidence: paid },
   };
   // A plan that watches a recipient's wallet sees a payout to it as a deposit, which takes nothing from the payout.
   const transfers = paid.transfers.map((each) => ({ ...each, amount: one.amountIn }));
-  const watched = { ...deposit(one, hashOf('delivered')), transfers } as PlanEvent;
+  const watched = deposited(one, transfers);
   assert.equal((await bench.change(one, watched)).steps[0]?.status, 'DONE');
   await bench.change(other, delivered);
 
@@ -185,7 +186,7 @@ test('a transfer pays only one recipient, but may also be the deposit of another
     swap(third, evidence(hashOf('own swap'), 2_000n)),
   ])
     await bench.change(third, event);
-  const payout = (name: string): PlanEvent => ({
+  const payout = (name: string): PlanCommand => ({
     ...{ type: 'PAYOUT_DONE', stepId: stepId(third, 'CUSTODIAN_PAYOUT'), verification: 'VERIFIED' },
     evidence: evidence(hashOf(name), 10n ** 77n),
   });
@@ -264,7 +265,10 @@ test('another organisation or environment sees nothing of a plan, whatever it ca
       next: undefined,
     });
     const unknown = { ok: false, reason: 'PLAN_UNKNOWN' };
-    assert.deepEqual(await payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, BY), unknown);
+    assert.deepEqual(
+      await payments.changePlan(scope, plan.planId, { type: 'PLAN_ENDED', force: false }, BY),
+      unknown,
+    );
     assert.deepEqual(await payments.revealRecipient(scope, plan.planId, BY), unknown);
     assert.deepEqual(await payments.readRecipient(scope, plan.planId), { ok: true, recipient: undefined });
     await jobs.schedule(scope, plan.planId, 0);
@@ -291,8 +295,7 @@ test('a transfer settles one step of one plan for ever', async () => {
   });
 
   // Taken back by a reorganisation and mined again, the transfer still belongs to the deposit of the first plan.
-  const nothing = { ...seen, received: amountOf(0n), confirmed: amountOf(0n), transfers: [] } as PlanEvent;
-  await bench.change(one, nothing);
+  await bench.change(one, depositGone(await bench.stored(one), hashOf('claimed')));
   const again = await bench.store.payments.changePlan(
     bench.otherScope,
     other.planId,
@@ -309,7 +312,7 @@ test('a transfer settles one step of one plan for ever', async () => {
 });
 
 test('a late transfer is of the plan that ended, and counts when the plan is opened again', async () => {
-  const change = (plan: Plan, event: PlanEvent) =>
+  const change = (plan: Plan, event: PlanCommand) =>
     bench.store.payments.changePlan(bench.scope, plan.planId, event, BY);
   const [ended, heir, other] = [await bench.create(), await bench.create(), await bench.create()];
   const { expiresAtMs } = ended;
@@ -327,7 +330,7 @@ test('a late transfer is of the plan that ended, and counts when the plan is ope
   };
   for (const plan of [heir, other])
     assert.deepEqual(await change(plan, deposit(plan, hashOf('late'))), claimed);
-  const revive: PlanEvent = { type: 'STEP_RETRIED', stepId: stepId(ended, 'AWAIT_DEPOSIT') };
+  const revive: PlanCommand = { type: 'STEP_RETRIED', stepId: stepId(ended, 'AWAIT_DEPOSIT') };
   assert.equal((await bench.change(ended, revive)).steps[0]?.status, 'DONE');
 });
 
@@ -380,7 +383,7 @@ test('an event that is refused or known already writes nothing', async () => {
   const refused = await bench.store.payments.changePlan(
     bench.scope,
     plan.planId,
-    { type: 'PLAN_CANCELLED' },
+    { type: 'PLAN_ENDED', force: false },
     BY,
   );
   assert.ok(!refused.ok && refused.reason === 'REFUSED' && refused.refusal.reason === 'REASON_MISSING');
@@ -395,7 +398,7 @@ test('a plan that cannot be written leaves no part of it behind, and no job', as
   const creation = { plan, actor: 'a', bodyFingerprint: REQUEST, recipient: RECIPIENT };
   await assert.rejects(bench.store.payments.createPlan(bench.scope, creation), /plans_end_to_end_id_check/);
   // The check on the column fails only after everything else of the change was written.
-  await sql`alter table plan_events add constraint no_deposits check (event ->> 'type' <> 'DEPOSIT_OBSERVED') not valid`.execute(
+  await sql`alter table plan_events add constraint no_deposits check (command ->> 'type' <> 'RECORD_READ') not valid`.execute(
     bench.database,
   );
   await assert.rejects(
@@ -411,7 +414,7 @@ test('parallel changes to one plan happen one after the other, and none is lost'
   await Promise.all(Array.from({ length: 20 }, () => bench.change(plan, { type: 'RECIPIENT_REVEALED' })));
   const now = await bench.stored(plan);
   assert.equal(now.revision, 21);
-  assert.deepEqual(replay(await historyOf(plan)), now);
+  assert.deepEqual(planOf(await historyOf(plan)), now);
 });
 
 test('a history is read in pages', async () => {
@@ -441,7 +444,7 @@ test('every call answers that the database is unavailable', async () => {
     payments.findByReference(bench.scope, 'x'),
     payments.listPlans(bench.scope, {}, { limit: 1 }),
     payments.history(bench.scope, plan.planId, { limit: 1 }),
-    payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_CANCELLED' }, BY),
+    payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_ENDED', force: false }, BY),
     payments.revealRecipient(bench.scope, plan.planId, BY),
     payments.readRecipient(bench.scope, plan.planId),
     payments.isMaybeOfOthers(

@@ -7,7 +7,7 @@ import {
   type Evidence,
   type Hash,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   planIdAt,
   type PlanRequest,
   type Recipient,
@@ -112,7 +112,7 @@ export function newPlan(changes: Partial<PlanRequest> = {}, nowMs: number = MADE
     {
       planId,
       stepIds: [newId<StepId>('step'), newId<StepId>('step'), newId<StepId>('step')],
-      endToEndId: planId.slice(-32),
+      endToEndId: `FW${planId.slice(-32).toUpperCase()}`,
       nowMs,
       lifeMs: 7 * 86_400_000,
       watchFromBlock: 100,
@@ -154,28 +154,51 @@ export function stepId(plan: Plan, type: Step['type']): StepId {
 }
 
 /** The whole deposit, confirmed. */
-export function deposit(plan: Plan, txHash: Hash): PlanEvent {
-  const [received, transfers] = [plan.amountIn, [transfer(txHash, BigInt(plan.amountIn))]];
-  const id = stepId(plan, 'AWAIT_DEPOSIT');
-  return { type: 'DEPOSIT_OBSERVED', stepId: id, received, confirmed: received, transfers };
+export function deposit(plan: Plan, txHash: Hash): PlanCommand {
+  return deposited(plan, [transfer(txHash, BigInt(plan.amountIn))]);
+}
+
+/** The chain shows these transfers to the deposit address; by default they have their confirmations. */
+export function deposited(plan: Plan, transfers: readonly Transfer[], readNumber = 1_000): PlanCommand {
+  const to = plan.options.depositAddress ?? `0x${'dc'.repeat(20)}`;
+  const sent = {
+    from: `0x${'fa'.repeat(20)}`,
+    to,
+    token: corridor.source.token,
+    blockTimeMs: MADE_AT_MS,
+  } as const;
+  const added = transfers.map((each) => ({ ...sent, ...each }));
+  return { type: 'RECORD_READ', stepId: stepId(plan, 'AWAIT_DEPOSIT'), readNumber, added };
+}
+
+/** The chain no longer has what it showed of a deposit in this transaction. */
+export function depositGone({ ledger = [], steps }: Plan, txHash: Hash): PlanCommand {
+  const gone = ledger.flatMap(({ kind, transfer: at }) =>
+    kind === 'DEPOSIT' && at?.txHash === txHash && at.logIndex !== undefined
+      ? [{ ...at, logIndex: at.logIndex }]
+      : [],
+  );
+  const { stepId: id } = steps[0] as Step;
+  return { type: 'EVIDENCE_LOST', stepId: id, txHash, cause: 'REORGANISED', gone };
 }
 
 /** New instructions. */
-export function instructions(plan: Plan, atMs: number = MADE_AT_MS): PlanEvent {
+export function instructions(plan: Plan, atMs: number = MADE_AT_MS): PlanCommand {
   return {
-    type: 'INSTRUCTIONS_DERIVED',
+    type: 'INSTRUCTED',
     askedBy: 'INTEGRATOR',
     stepId: stepId(plan, 'EXECUTE_SWAP'),
-    ...derivedInstructions(atMs),
+    derived: derivedInstructions(atMs),
   };
 }
 
 /** The swap, executed by the transaction of this evidence. */
-export function swap(plan: Plan, shown: Evidence): PlanEvent {
+export function swap(plan: Plan, shown: Evidence): PlanCommand {
   const step = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
   const attempts = step?.type === 'EXECUTE_SWAP' ? step.attempts.length : 0;
-  const attemptIndex = Math.max(0, attempts - 1);
-  return { type: 'SWAP_EVIDENCED', stepId: stepId(plan, 'EXECUTE_SWAP'), attemptIndex, evidence: shown };
+  const position = Math.max(0, attempts - 1);
+  const told = { position, evidence: shown, amountIn: plan.amountIn };
+  return { type: 'EXECUTION_FOUND', stepId: stepId(plan, 'EXECUTE_SWAP'), ...told };
 }
 
 /** The custodian paid by the transaction of this evidence. */
@@ -183,7 +206,7 @@ export function payout(
   plan: Plan,
   shown: Evidence,
   verification: 'VERIFIED' | 'REPORTED' = 'VERIFIED',
-): PlanEvent {
+): PlanCommand {
   return { type: 'PAYOUT_DONE', stepId: stepId(plan, 'CUSTODIAN_PAYOUT'), verification, evidence: shown };
 }
 

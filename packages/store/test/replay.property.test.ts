@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import {
+  evolve,
   amountOf,
   collectRequestsOf,
   collectStatusOf,
   imbalanceOf,
-  unbookedMovements,
+  unbookedEvidence,
   type Mode,
   type Movement,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
+  planOf,
   type RecordedEvent,
-  replay,
   standingMovements,
   type Step,
   workOf,
@@ -21,7 +22,17 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { ChangedPlan } from '../src/index.ts';
 import { linkMade, linkOf, newLink, submitted } from './collecting.ts';
-import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, swap, transfer } from './plans.ts';
+import {
+  deposit,
+  deposited,
+  evidence,
+  hashOf,
+  instructions,
+  MADE_AT_MS,
+  newPlan,
+  swap,
+  transfer,
+} from './plans.ts';
 import { jobKeys, openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
@@ -36,7 +47,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   laterMs: fc.oneof(fc.constant(1), fc.constant(0), fc.constant(8 * 86_400_000)),
 });
 
-type Make = (plan: Plan, detail: number, atMs: number) => PlanEvent;
+type Make = (plan: Plan, detail: number, atMs: number) => PlanCommand;
 
 const depositOf = (plan: Plan) => plan.steps[0] as Step;
 const swapOf = (plan: Plan) => plan.steps[1] as Step;
@@ -50,8 +61,7 @@ const deposits: readonly Make[] = [
   (plan, detail) => {
     const received = amountOf(BigInt(plan.amountIn) / 2n);
     const transfers = [transfer(hashFor(plan, detail), BigInt(received), detail)];
-    const { stepId } = depositOf(plan);
-    return { type: 'DEPOSIT_OBSERVED', stepId, received, confirmed: amountOf(0n), transfers };
+    return deposited(plan, transfers, 0);
   },
   (plan) => {
     const { stepId } = depositOf(plan);
@@ -72,13 +82,13 @@ const swaps: readonly Make[] = [
     return { type: 'SWAP_FAILED', stepId: swapOf(plan).stepId, ...told, txHash: hashFor(plan, detail) };
   },
   (plan, detail) => ({
-    ...{ type: 'INSTRUCTIONS_WITHHELD', askedBy: 'INTEGRATOR', stepId: swapOf(plan).stepId },
-    ...{ reason: 'NOT_DERIVABLE', detail: `${detail}` },
+    ...{ type: 'INSTRUCTED', askedBy: 'INTEGRATOR', stepId: swapOf(plan).stepId },
+    withheld: { reason: 'NOT_DERIVABLE', detail: `${detail}` },
   }),
 ];
 
 /** The custodian holds the payment back. */
-function held(plan: Plan, detail: number, atMs: number): PlanEvent {
+function held(plan: Plan, detail: number, atMs: number): PlanCommand {
   const hold = {
     reason: 'BANK_DELAY',
     needs: detail < 3 ? [] : [`${detail}`],
@@ -154,9 +164,9 @@ const setbacks: readonly Make[] = [
     const failed = plan.steps.find(({ status }) => status === 'FAILED') ?? depositOf(plan);
     return { type: 'STEP_RETRIED', stepId: failed.stepId };
   },
-  (_plan, detail): PlanEvent => {
-    if (detail === 5) return { type: 'PLAN_CLOSED', reason: 'OTHER', force: false };
-    return { type: detail < 4 ? 'TIME_PASSED' : 'PLAN_CANCELLED' };
+  (_plan, detail): PlanCommand => {
+    if (detail === 5) return { type: 'PLAN_ENDED', reason: 'OTHER', force: false };
+    return detail < 4 ? { type: 'TIME_PASSED' } : { type: 'PLAN_ENDED', force: false };
   },
 ];
 
@@ -181,18 +191,18 @@ const AHEAD: readonly Make[] = [
 ];
 
 /** An event of a plan whose recipient is asked; nothing happens to any other. */
-function collecting({ mode }: Plan, event: PlanEvent): PlanEvent {
+function collecting({ mode }: Plan, event: PlanCommand): PlanCommand {
   return mode === 'DIGITAL_COLLECT' ? event : { type: 'TIME_PASSED' };
 }
 
-function delivered(plan: Plan, status: 'DELIVERED' | 'FAILED' | 'RETURNED'): PlanEvent {
+function delivered(plan: Plan, status: 'DELIVERED' | 'FAILED' | 'RETURNED'): PlanCommand {
   const told = { verification: 'REPORTED', providerReference: `A-${status} ${plan.planId}` } as const;
   const failure = status === 'FAILED' ? { failure: { code: 'CLOSED' } } : {};
   return { type: 'DELIVERY_REPORTED', stepId: lastOf(plan).stepId, status, ...told, ...failure };
 }
 
 /** Lets an event happen as the service does: a link is made with its token and e-mail. */
-function happen(plan: Plan, event: PlanEvent, atMs: number): Promise<ChangedPlan> {
+function happen(plan: Plan, event: PlanCommand, atMs: number): Promise<ChangedPlan> {
   const context = { actor: 'a', atMs };
   const { payments, collect } = bench.store;
   if (event.type !== 'LINK_MADE') return payments.changePlan(bench.scope, plan.planId, event, context);
@@ -215,10 +225,13 @@ async function linksOf({ planId }: Plan): Promise<{ live: number[]; queued: numb
 /** What a plan's history says of the rounds of asking its recipient: how each stands, and when its first link was made. */
 function roundsIn(events: readonly RecordedEvent[]): object[] {
   const begun = new Map<number, number>();
-  for (const [index, { atMs }] of events.entries())
-    for (const { round } of collectRequestsOf(replay(events.slice(0, index + 1))))
-      if (!begun.has(round)) begun.set(round, atMs);
-  return collectRequestsOf(replay(events)).map((request) => ({
+  let plan: Plan | undefined;
+  for (const event of events) {
+    plan = evolve(plan, event);
+    for (const { round } of collectRequestsOf(plan)) if (!begun.has(round)) begun.set(round, event.atMs);
+  }
+  assert.ok(plan !== undefined);
+  return collectRequestsOf(plan).map((request) => ({
     round: request.round,
     version: request.version,
     status: collectStatusOf(request),
@@ -269,7 +282,7 @@ test('whatever happens to a plan, its stored rows, history, job and links agree'
     fc.asyncProperty(walks, modes, fc.nat(AHEAD.length), async (walk, mode, ahead) => {
       let plan = await bench.create(newPlan({ mode }));
       let atMs = MADE_AT_MS;
-      const apply = async (event: PlanEvent): Promise<void> => {
+      const apply = async (event: PlanCommand): Promise<void> => {
         const changed = await happen(plan, event, atMs);
         if (changed.ok && changed.outcome === 'CHANGED') seen.add(event.type);
         if (changed.ok) plan = changed.plan;
@@ -283,9 +296,9 @@ test('whatever happens to a plan, its stored rows, history, job and links agree'
       const history = await bench.store.payments.history(bench.scope, plan.planId, { limit: 100 });
       assert.ok(history.found !== undefined);
       assert.deepEqual(stored.plan, plan);
-      assert.deepEqual(replay(history.found.events), plan);
+      assert.deepEqual(planOf(history.found.events), plan);
       assert.deepEqual(await roundsKept(plan), roundsIn(history.found.events));
-      assert.deepEqual([imbalanceOf(plan), unbookedMovements(plan)], [[], []]);
+      assert.deepEqual([imbalanceOf(plan), unbookedEvidence(plan)], [[], []]);
       await assertClaims(plan);
       assert.equal(
         (await jobKeys(bench.database)).includes(`plan:${plan.planId}`),

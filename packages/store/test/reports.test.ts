@@ -1,7 +1,7 @@
 // What reports read: a period that was read once never changes, and every movement is in exactly one period.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import type { FurtherExecution, MovementKind, PlanEvent } from '@fairway/plan';
+import type { FurtherExecution, MovementKind, PlanCommand } from '@fairway/plan';
 import { scale, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -235,7 +235,7 @@ test('an execution is what was spent with all that it brought, also when it is t
   const first = found('first', [10n ** 77n, 500n]);
   const swapped = await bench.change(plan, swap(plan, first), MADE_AT_MS + 1);
   const id = stepId(plan, 'EXECUTE_SWAP');
-  const lost: PlanEvent = { type: 'EVIDENCE_LOST', stepId: id, txHash: first.txHash, cause: 'REORGANISED' };
+  const lost: PlanCommand = { type: 'EVIDENCE_LOST', stepId: id, txHash: first.txHash, cause: 'REORGANISED' };
   const back = await bench.change(swapped, lost, MADE_AT_MS + 2);
   const call = (amount: bigint, logIndex: number): FurtherExecution => ({
     ...{ position: 0, amountIn: plan.amountIn },
@@ -286,7 +286,7 @@ test('a plan is one row of a period, with what moved in it and how far it had co
   await deposited(MADE_AT_MS + 1);
   const swapped = await bench.change(plan, swap(plan, evidence(hashOf('p'), 10n ** 77n)), MADE_AT_MS + 2);
   const [middle, to] = [MADE_AT_MS + HOUR, MADE_AT_MS + 2 * HOUR];
-  const paid: PlanEvent = {
+  const paid: PlanCommand = {
     ...{ type: 'PAYOUT_DONE', stepId: stepId(plan, 'CUSTODIAN_PAYOUT'), verification: 'REPORTED' },
     providerReference: 'P-1',
   };

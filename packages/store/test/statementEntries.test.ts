@@ -71,7 +71,7 @@ async function match({ planId }: Plan): Promise<void> {
 
 const ofPlan = (plan: Plan): Partial<StatementUnit> => ({
   minor: 1_234n,
-  endToEndId: plan.planId.slice(-32),
+  endToEndId: plan.endToEndId,
   servicerReference: `S ${plan.planId}`,
 });
 const ofName = (reference: string): Partial<StatementUnit> => ({

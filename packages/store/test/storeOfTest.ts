@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { publishedChangesOf, type Plan, type PlanEvent } from '@fairway/plan';
+import { publishedChangesOf, type Plan, type PlanCommand } from '@fairway/plan';
 import { type DatabaseConnection, type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
+import type { PublishedEventsOfEndpoint } from '@fairway/outbox';
 import {
-  type PublishedEventsOfEndpoint,
   type PublishedEventsOfPlan,
   openStore,
   type PlanScope,
@@ -17,7 +17,7 @@ import {
   type Store,
 } from '../src/index.ts';
 import { createSealing, type SealingKey } from '../src/keys/sealing.ts';
-import { openServerKey } from '../src/keys/serverKey.ts';
+import { openServerKey } from '@fairway/credentials';
 import { bindStore, openGuard } from '../src/openStore.ts';
 import { MADE_AT_MS, newPlan, RECIPIENT, REQUEST } from './plans.ts';
 
@@ -31,7 +31,7 @@ export type TestStore = {
   clock: { nowMs: number };
   sealingKey: { id: string; key: Buffer };
   create: (plan?: Plan, scope?: PlanScope) => Promise<Plan>;
-  change: (plan: Plan, event: PlanEvent, atMs?: number) => Promise<Plan>;
+  change: (plan: Plan, event: PlanCommand, atMs?: number) => Promise<Plan>;
   /** The plan as it is stored now. */
   stored: (plan: Pick<Plan, 'planId'>) => Promise<Plan>;
   /** Every row of every table of the store and of the job queue, as text. */

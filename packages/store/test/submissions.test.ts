@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
+import type { Plan, PlanCommand, Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
   codeHashOf,
@@ -32,7 +32,7 @@ async function linked(token: string): Promise<Plan> {
 const keep = (token: string, code: string, changes = {}) =>
   bench.store.collect.keepSubmission('sandbox', tokenHashOf(token), submission(code, changes));
 
-type ToEvent = (plan: Plan, destination: Recipient) => PlanEvent;
+type ToEvent = (plan: Plan, destination: Recipient) => PlanCommand;
 
 const confirm = (token: string, code: string, toEvent: ToEvent = submitted) =>
   bench.store.collect.confirmSubmission('sandbox', tokenHashOf(token), codeHashOf(code), toEvent, BY);
@@ -232,7 +232,7 @@ test('a submission that is refused or cannot be written whole leaves nothing beh
   const plan = await linked('refused');
   await keep('refused', '1');
   const before = await bench.contents();
-  const refused = await confirm('refused', '1', (now) => ({ ...submitted(now), version: 7 }) as PlanEvent);
+  const refused = await confirm('refused', '1', (now) => ({ ...submitted(now), version: 7 }) as PlanCommand);
   assert.ok(!refused.ok && refused.reason === 'REFUSED' && refused.refusal.reason === 'STEP_NOT_READY');
   await assert.rejects(
     confirm('refused', '1', () => ({ type: 'RECIPIENT_REVEALED' })),

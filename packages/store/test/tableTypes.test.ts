@@ -8,8 +8,12 @@ import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import { migrate } from '../src/index.ts';
 
-const SOURCE = join(import.meta.dirname, '../src');
-const PARTS = join(SOURCE, 'migrations/initial');
+/** Where the parts of the first migration are, and beside them the types of their tables. */
+const SOURCES = [
+  { source: join(import.meta.dirname, '../src'), parts: 'migrations/initial' },
+  { source: join(import.meta.dirname, '../../credentials/src'), parts: 'migrations' },
+  { source: join(import.meta.dirname, '../../outbox/src'), parts: 'migrations' },
+];
 const LINE_WIDTH = 110;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -75,29 +79,31 @@ function lineOf({ name, type, is_nullable, filled, allowed }: Column): string {
   return `    ${name}:${[...union, ...(is_nullable ? ['null'] : [])].map((value) => `\n      | ${value}`).join('')};`;
 }
 
-/** The source of the types of some tables. */
-function sourceOf(part: string, columns: readonly Column[]): string {
+/** The source of the types of the tables of a part. */
+function sourceOf(parts: string, part: string, columns: readonly Column[]): string {
   const tables = Map.groupBy(columns, ({ table }) => table);
   const bodies = [...tables].map(([table, of]) => `  ${table}: {\n${of.map(lineOf).join('\n')}\n  };\n`);
   const body = bodies.join('');
   const used = ['Generated', 'GeneratedAlways'].filter((name) => body.includes(`${name}<`));
   const imports = used.length === 0 ? '' : `import type { ${used.join(', ')} } from 'kysely';\n\n`;
   const name = `${part.charAt(0).toUpperCase()}${part.slice(1)}Tables`;
-  return `// Written by packages/store/test/tableTypes.test.ts.\n${imports}/** The tables of \`migrations/initial/${part}.ts\`. */\nexport type ${name} = {\n${body}};\n`;
+  return `// Written by packages/store/test/tableTypes.test.ts.\n${imports}/** The tables of \`${parts}/${part}.ts\`. */\nexport type ${name} = {\n${body}};\n`;
 }
 
 test('the types of the tables are those of the migrated database', async (t) => {
   assert.ok((await migrate(postgres.connection)).ok);
   const columns = await columnsOf(postgres);
   const seen = new Set(['kysely_migration', 'kysely_migration_lock', 'workers']);
-  for (const file of readdirSync(PARTS).toSorted()) {
-    const text = readFileSync(join(PARTS, file), 'utf8');
-    const names = new Set([...text.matchAll(/create table (\w+)/g)].map(([, name = '']) => name));
-    const own = columns.filter(({ table }) => names.has(table));
-    for (const name of names) seen.add(name);
-    const path = join(SOURCE, 'database/tables', file);
-    t.assert.fileSnapshot(sourceOf(file.replace('.ts', ''), own), path, { serializers: [String] });
-  }
+  for (const { source, parts } of SOURCES)
+    for (const file of readdirSync(join(source, parts)).toSorted()) {
+      const text = readFileSync(join(source, parts, file), 'utf8');
+      const names = new Set([...text.matchAll(/create table (\w+)/g)].map(([, name = '']) => name));
+      if (names.size === 0) continue;
+      const own = columns.filter(({ table }) => names.has(table));
+      for (const name of names) seen.add(name);
+      const path = join(source, 'database/tables', file);
+      t.assert.fileSnapshot(sourceOf(parts, file.replace('.ts', ''), own), path, { serializers: [String] });
+    }
   const unseen = columns.filter(({ table }) => !seen.has(table)).map(({ table }) => table);
   assert.deepEqual([...new Set(unseen)], [], 'tables of no part');
 });

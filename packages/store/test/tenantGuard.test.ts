@@ -76,7 +76,7 @@ test('the guard knows every table: those with organisation_id, and those without
 
 test('these crossings of organisations are permitted, each is used, and each says why', () => {
   const used = new Set([...texts].flatMap((text) => examineText(text).crossings));
-  assert.deepEqual(Object.keys(CROSSINGS), [
+  assert.deepEqual(Object.keys(CROSSINGS).sort(), [
     'any_attempt',
     'any_audited',
     'any_beneficiary',
@@ -102,7 +102,7 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_wait',
     'any_watched',
   ]);
-  assert.deepEqual([...used].sort(), Object.keys(CROSSINGS));
+  assert.deepEqual([...used].sort(), Object.keys(CROSSINGS).sort());
   for (const { reason } of Object.values(CROSSINGS)) assert.match(reason, /^[A-Z].*\.$/);
 });
 

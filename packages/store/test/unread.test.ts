@@ -244,10 +244,9 @@ test('after a restore, a plan waits for what may have executed instructions that
   const ask = { tags: [], payoutAddresses: [] };
   const isUnread = async (of: Plan) => (await store.view(bench.scope, of, ask)).view.isUnread;
   const estimate = amountOf(2n * least);
-  const steps = plan.steps.map((step) => {
-    if (step.type === 'EXECUTE_SWAP') return { ...step, attempts: [] };
-    return 'asset' in step ? { ...step, asset: { ...step.asset, amount: estimate } } : step;
-  });
+  const steps = plan.steps.map((step) =>
+    step.type === 'EXECUTE_SWAP' ? { ...step, expected: estimate, attempts: [] } : step,
+  );
   const without: Plan = { ...plan, steps };
   const half = (least + 1n) / 2n;
   // The instructions that the plan knows have ended long before.

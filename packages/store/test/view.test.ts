@@ -1,7 +1,7 @@
 // What the record of a chain shows of a plan, and how plans get jobs from it.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { amountOf, type Plan, type PlanEvent, type RecordedTransfer, swapStep } from '@fairway/plan';
+import { amountOf, type Plan, type PlanCommand, type RecordedTransfer, swapStep } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Lease, PlanScope, PlanView, RecordedBlock, ReadTransfer, RecordStore } from '../src/index.ts';
 import { deposit, evidence, hashOf, instructions, newPlan, stepId, swap } from './plans.ts';
@@ -129,9 +129,12 @@ test('a plan that begins to wait for a block which was just read is not forgotte
 test('a tag on the chain gives the plan a job whose instructions end with it', async () => {
   const plan = await planAt();
   const told = instructions(await bench.change(plan, reported(plan)));
-  assert.ok(told.type === 'INSTRUCTIONS_DERIVED');
-  const calls = told.instructions.map((call) => ({ ...call, data: `0x04e45aaf${TAG}` }));
-  const derived = await bench.change(plan, { ...told, instructions: calls });
+  assert.ok(told.type === 'INSTRUCTED' && 'derived' in told);
+  const calls = told.derived.instructions.map((call) => ({ ...call, data: `0x04e45aaf${TAG}` }));
+  const derived = await bench.change(plan, {
+    ...told,
+    derived: { ...told.derived, instructions: calls },
+  });
   const at = block(next());
   await read(at, [
     transferIn(at, SETTLEMENT, { tag: `0x${TAG}`, token: PAYOUT_TOKEN, amount: LEAST }),
@@ -177,7 +180,7 @@ test('the tag of a lost attempt gives its plan a job; a foreign tag counts where
   assert.deepEqual(kept.rows, [{ log_index: foreign[0]?.logIndex }]);
 });
 
-function reported(plan: Plan): PlanEvent {
+function reported(plan: Plan): PlanCommand {
   const told = { amount: plan.amountIn, verification: 'REPORTED', transfers: [] } as const;
   return { type: 'DEPOSIT_REPORTED', stepId: stepId(plan, 'AWAIT_DEPOSIT'), ...told };
 }
@@ -187,7 +190,7 @@ test('what comes to an address is of the open plan, after its end of the plan th
   const first = await planAt(address);
   const at = block(next());
   await read(at, [transferIn(at, address, { amount: 1n })]);
-  const ended = await bench.change(first, { type: 'PLAN_CANCELLED' });
+  const ended = await bench.change(first, { type: 'PLAN_ENDED', force: false });
   const late = block(next());
   await read(late, [transferIn(late, address, { amount: 2n })]);
   assert.deepEqual(amountsOf((await viewOf(ended)).deposits), ['1', '2']);
@@ -204,7 +207,7 @@ test('what comes to an address is of the open plan, after its end of the plan th
 test('what came before the next plan of an address stays with the one that ended', async () => {
   const address = freshAddress();
   const first = await planAt(address);
-  const ended = await bench.change(first, { type: 'PLAN_CANCELLED' });
+  const ended = await bench.change(first, { type: 'PLAN_ENDED', force: false });
   const at = block(next());
   const late = transferIn(at, address, { amount: 4n });
   await read(at, [late]);
@@ -261,7 +264,8 @@ test('a plan that is paid again takes no deposit of the plan that has its addres
 async function returnedAfter(plan: Plan, paid: ReadTransfer): Promise<Plan> {
   const deposited = await bench.change(plan, recorded(plan, paid));
   const confirmed = await bench.change(deposited, {
-    type: 'DEPOSIT_CONFIRMED',
+    type: 'RECORD_READ',
+    added: [],
     stepId: stepId(plan, 'AWAIT_DEPOSIT'),
     readNumber: paid.blockNumber + 100,
   });
@@ -296,11 +300,11 @@ test('a transfer that settles another plan is not shown, nor is one that the cha
   assert.deepEqual([deposits, gone.map(({ logIndex }) => logIndex), unrecorded], [[], [own.logIndex], []]);
 });
 
-function recorded(plan: Plan, transfer: ReadTransfer): PlanEvent {
+function recorded(plan: Plan, transfer: ReadTransfer): PlanCommand {
   const { untraced: _untraced, tag: _tag, ...place } = transfer;
   const added = [{ ...place, chainId: 31337, amount: amountOf(transfer.amount) } as RecordedTransfer];
   const id = stepId(plan, 'AWAIT_DEPOSIT');
-  return { type: 'TRANSFERS_RECORDED', stepId: id, readNumber: transfer.blockNumber, added };
+  return { type: 'RECORD_READ', stepId: id, readNumber: transfer.blockNumber, added };
 }
 
 const openRequests = async () => (await store.openRequests(CHAIN, tip?.number ?? 0, 10)).requests;
@@ -405,7 +409,7 @@ test('a transfer told as a refund is shown as no payout, unless a stranger tells
     await tell(scope, plan, swap(plan, evidence(hashOf(`${name} out`), 1_500n)));
     return plan;
   };
-  const tell = async (scope: PlanScope, { planId }: Plan, event: PlanEvent) => {
+  const tell = async (scope: PlanScope, { planId }: Plan, event: PlanCommand) => {
     const context = { actor: 'test', atMs: TIME_MS };
     const changed = await bench.store.payments.changePlan(scope, planId, event, context);
     assert.ok(changed.ok, JSON.stringify(changed));
@@ -427,7 +431,7 @@ test('a transfer told as a refund is shown as no payout, unless a stranger tells
     const money = { amount: amountOf(moved.amount), asset: { chainId: 31337, address: target.token } };
     const { amount: _amount, token: _token, ...place } = moved;
     const told = { type: 'REFUND_RECORDED', money, verification, transfer: { ...place, chainId: 31337 } };
-    await tell(scope, await swapped(`refund ${index}`, scope), told as PlanEvent);
+    await tell(scope, await swapped(`refund ${index}`, scope), told as PlanCommand);
   };
   await refund(0, bench.otherScope, 'REPORTED');
   assert.deepEqual(await shown(), ['7', '8', '9']);

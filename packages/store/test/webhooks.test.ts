@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type ConcludedAttempt, openStore } from '../src/index.ts';
+import { type ConcludedAttempt, webhookFigures } from '@fairway/outbox';
+import { openStore } from '../src/index.ts';
 import { endpointCreation, newEndpoint, RECEIVER_URL } from './endpoints.ts';
-import { figures } from '../src/operator/figures.ts';
 import { openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
@@ -425,8 +425,8 @@ test('what waits is counted for all organisations, and how long the oldest has w
     bench.clock.nowMs += HOUR_MS;
   }
   assert.deepEqual(await counted(), [6, 3 * HOUR_MS, 0, 0]);
-  const bounded = await figures(bench.database, 'sandbox', bench.clock.nowMs, 4);
-  assert.deepEqual(Object.values(bounded.webhooks), [4, 3 * HOUR_MS, 0, 0], 'no more than 4 are counted');
+  const bounded = await webhookFigures(bench.database, 'sandbox', bench.clock.nowMs, 4);
+  assert.deepEqual(Object.values(bounded), [4, 3 * HOUR_MS, 0, 0], 'no more than 4 are counted');
   for (const { held } of await claim(endpointId)) await conclude(held, 'FAILED', 9 * HOUR_MS);
   bench.clock.nowMs += HOUR_MS;
   await bench.store.webhooks.publishFailing('sandbox', bench.clock.nowMs);

@@ -11,7 +11,7 @@ export type CutMoment = 'BEFORE_COMMIT' | 'AFTER_COMMIT';
 /** The next write to cut. */
 export type Cut = {
   readonly moment: CutMoment;
-  /** Recognises the write by what the client sends in it: the statements and the values, one after the other. */
+  /** Recognises the write by what the client sends in it: the queries and the values, one after the other. */
   readonly isMeant: (sent: string) => boolean;
   /** Refuse all connections from the cut on, so that nobody can be asked what became of the write. */
   readonly staysAway?: boolean;

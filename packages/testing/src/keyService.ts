@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createSigningKey, type SigningKey, type SigningMood } from './signingKey.ts';
 
 /** How the service behaves: SERVES, or one of its failures. */
 export type KeyServiceMood = 'SERVES' | 'FAILS' | 'THROTTLES' | 'DENIES' | 'HANGS' | 'RAMBLES';
@@ -17,6 +18,10 @@ export type KeyService = {
     readonly secretAccessKey: string;
     readonly sessionToken: string;
   };
+  /** The name of another key, which signs, and what it is known by. */
+  readonly signingKeyName: string;
+  readonly signingKey: SigningKey;
+  setSigning(mood: SigningMood): void;
   /** The actions that were asked for, also those that were refused. */
   readonly asked: string[];
   setMood(mood: KeyServiceMood): void;
@@ -53,10 +58,13 @@ export async function startKeyService(): Promise<KeyService> {
     mood: 'SERVES' as KeyServiceMood,
     keyName: `${account}:key/${randomBytes(4).toString('hex')}`,
     master: randomBytes(32),
+    signing: 'LOW_S' as SigningMood,
   };
+  const signingKeyName = `${account}:key/${randomBytes(4).toString('hex')}`;
+  const signingKey = createSigningKey();
   const alias = 'alias/fairway';
   const asked: string[] = [];
-  const answerTo = (request: IncomingMessage, body: string): { status: number; body: unknown } => {
+  const answerTo = async (request: IncomingMessage, body: string): Promise<Answer> => {
     const action = String(request.headers['x-amz-target']).replace('TrentService.', '');
     asked.push(action);
     if (state.mood === 'FAILS') return problem(500, 'KMSInternalException');
@@ -65,7 +73,9 @@ export async function startKeyService(): Promise<KeyService> {
     if (!isSigned(request, body, credentials)) return problem(400, 'InvalidSignatureException');
     if (state.mood === 'DENIES') return problem(400, 'AccessDeniedException');
     const ask = JSON.parse(body) as Ask;
+    if (ask.KeyId === signingKeyName) return performSigning(action, ask, { signingKey, mood: state.signing });
     if (ask.KeyId !== state.keyName && ask.KeyId !== alias) return problem(400, 'NotFoundException');
+    if (action === 'GetPublicKey' || action === 'Sign') return problem(400, 'InvalidKeyUsageException');
     return perform(action, ask, state);
   };
   const open = (port: number) =>
@@ -73,8 +83,9 @@ export async function startKeyService(): Promise<KeyService> {
       const pieces: Buffer[] = [];
       request.on('data', (piece: Buffer) => pieces.push(piece));
       request.on('end', () => {
-        const { status, body } = answerTo(request, Buffer.concat(pieces).toString('utf8'));
-        if (state.mood !== 'HANGS') response.writeHead(status).end(JSON.stringify(body));
+        void answerTo(request, Buffer.concat(pieces).toString('utf8')).then(({ status, body }) => {
+          if (state.mood !== 'HANGS') response.writeHead(status).end(JSON.stringify(body));
+        });
       });
     });
   let server = await open(0);
@@ -82,6 +93,8 @@ export async function startKeyService(): Promise<KeyService> {
   return {
     ...{ endpoint: `http://127.0.0.1:${port}`, region: REGION, alias, credentials, asked },
     keyName: state.keyName,
+    ...{ signingKeyName, signingKey },
+    setSigning: (mood) => (state.signing = mood),
     setMood: (mood) => (state.mood = mood),
     replaceKey: () => (state.master = randomBytes(32)),
     close: () =>
@@ -95,7 +108,12 @@ export async function startKeyService(): Promise<KeyService> {
   };
 }
 
+type Answer = { readonly status: number; readonly body: unknown };
+
 type Ask = {
+  readonly Message?: string;
+  readonly MessageType?: string;
+  readonly SigningAlgorithm?: string;
   readonly KeyId?: string;
   readonly NumberOfBytes?: number;
   readonly CiphertextBlob?: string;
@@ -107,11 +125,29 @@ function problem(status: number, name: string) {
   return { status, body: { __type: `com.amazonaws.kms#${name}`, message: 'canary: a text of the service' } };
 }
 
+async function performSigning(
+  action: string,
+  { KeyId, Message = '', MessageType, SigningAlgorithm }: Ask,
+  { signingKey, mood }: { readonly signingKey: SigningKey; readonly mood: SigningMood },
+): Promise<Answer> {
+  const known = { KeyId, KeySpec: 'ECC_SECG_P256K1', KeyUsage: 'SIGN_VERIFY' };
+  if (action === 'GetPublicKey') {
+    const publicKey = signingKey.publicKey.toString('base64');
+    return { status: 200, body: { ...known, PublicKey: publicKey, SigningAlgorithms: ['ECDSA_SHA_256'] } };
+  }
+  if (action !== 'Sign') return problem(400, 'InvalidKeyUsageException');
+  const digest = Buffer.from(Message, 'base64');
+  if (MessageType !== 'DIGEST' || SigningAlgorithm !== 'ECDSA_SHA_256' || digest.length !== 32)
+    return problem(400, 'ValidationException');
+  const signature = (await signingKey.sign(digest, mood)).toString('base64');
+  return { status: 200, body: { KeyId, Signature: signature, SigningAlgorithm } };
+}
+
 function perform(
   action: string,
   { NumberOfBytes = 0, CiphertextBlob = '', EncryptionContext }: Ask,
   { master, keyName }: { readonly master: Buffer; readonly keyName: string },
-): { status: number; body: unknown } {
+): Answer {
   const context = Buffer.from(JSON.stringify(EncryptionContext ?? {}));
   if (action === 'GenerateDataKeyWithoutPlaintext') {
     const nonce = randomBytes(12);

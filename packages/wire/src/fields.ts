@@ -153,6 +153,14 @@ export const EvmAddress = Type.String({
   examples: ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'],
 });
 
+const NATIVE_TOO = `Native currency is ${NATIVE_ADDRESS} or the zero address.`;
+
+/** The token that a trade gives. */
+export const TokenIn = { ...EvmAddress, description: `The token to pay with. ${NATIVE_TOO}` };
+
+/** The token that a trade brings. */
+export const TokenOut = { ...EvmAddress, description: `The token to get. ${NATIVE_TOO}` };
+
 /** A number of smallest units as a string. */
 export const Amount = Type.String({
   pattern: AMOUNT_PATTERN,

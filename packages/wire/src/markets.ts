@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Amount, ChainId, EvmAddress, wordOf } from './fields.ts';
+import { Amount, ChainId, EvmAddress, HASH_PATTERN, wordOf } from './fields.ts';
 import { ACCEPTED_CHECKS } from './registeredRecipients.ts';
 
 /** A chain that quotes and swaps can name. */
@@ -50,6 +50,27 @@ export const MarketToken = Type.Object(
   },
 );
 export type MarketToken = Static<typeof MarketToken>;
+
+/** A contract that instructions can call. */
+export const Router = Type.Object(
+  {
+    chainId: ChainId,
+    address: EvmAddress,
+    kind: wordOf(['SWAP_ROUTER_02', 'WRAPPED_NATIVE'], {
+      description: 'WRAPPED_NATIVE: the token that wraps native currency, which exchanges both itself.',
+    }),
+    codeHash: Type.String({
+      pattern: HASH_PATTERN,
+      description: "The Keccak-256 of the contract's code, as the chain has it now.",
+    }),
+    selectors: Type.Array(Type.String({ pattern: '^0x[0-9a-f]{8}$' }), {
+      description: 'The functions that instructions call. Approvals call approve of the input token.',
+    }),
+    spenders: Type.Array(EvmAddress, { description: 'The contracts that approvals for it name.' }),
+  },
+  { description: 'A contract that instructions can call.' },
+);
+export type Router = Static<typeof Router>;
 
 /** How a corridor's token becomes its currency. */
 export const Conversion = wordOf(['PEGGED', 'CUSTODIAN'], {

@@ -24,6 +24,8 @@ export const NEXT_WHYS = {
   DEPOSIT_MISSING: 'nothing of the deposit has come',
   DEPOSIT_PARTIAL: 'a part of the deposit has come',
   DEPOSIT_CONFIRMING: 'the deposit is there and has too few confirmations',
+  DEPOSIT_LOST:
+    'a reorganisation took the deposit back, and it may be mined again: send nothing before deadline',
   ADDRESS_LOST: 'another organisation has proven that the deposit address is its own',
   OLDER_MONEY:
     'a backup was put back, and the deposit address held money before this plan: compare before anybody sends',
@@ -38,7 +40,7 @@ export const NEXT_WHYS = {
   PAYOUT_HELD: 'the custodian holds the payment back',
   PAYMENT_SENT: 'the custodian has sent the money, and it has not arrived',
   PAYMENT_UNCLEAR: 'what was paid does not account for all that is due',
-  LINK_DUE: 'the recipient is to be e-mailed a link',
+  SEND_LINK: 'the recipient is to be e-mailed a link, and no mail server has taken the e-mail yet',
   RECIPIENT_CHOOSES: 'the recipient has a link and is to choose',
   LINK_FAILED: 'the e-mail with the link came back, or the recipient asks for another',
   LINK_ENDED: 'the link ended before the recipient chose',
@@ -94,7 +96,9 @@ const Pay = Type.Object(
     amount: { ...Amount, description: 'What the custodian is to pay now, of the asset that it holds.' },
     target: Type.Object(
       {
-        currency: Type.String({ description: 'What the beneficiary is paid in.' }),
+        currency: Type.String({
+          description: 'What the beneficiary is paid in: for a wallet the symbol of the asset.',
+        }),
         amount: Type.Optional({
           ...Amount,
           description: 'In minor units of the currency, where the token is pegged to it.',
@@ -106,7 +110,7 @@ const Pay = Type.Object(
     beneficiary: RecipientView,
     to: Type.Optional({ ...EvmAddress, description: 'The wallet to pay, on the chain of the asset.' }),
   },
-  { description: 'What the custodian is to pay.' },
+  { description: 'What the custodian is to pay. Beside DECIDE: the rest, where a wallet was paid a part.' },
 );
 
 /** What is to happen next. */
@@ -114,7 +118,7 @@ export const Next = Type.Object(
   {
     do: wordOf(NEXT_DOS, {
       description:
-        'SEND, EXECUTE and PAY: what send, calls and pay say. DECIDE: one of the calls in options answers it. ASK: the recipient chooses. WAIT: look again later.',
+        'SEND, EXECUTE and PAY: what send, calls and pay say. DECIDE: one of the calls in options answers it. ASK: the recipient chooses. WAIT: look again later; a call in options is for what will not end by itself, as detail says.',
     }),
     by: wordOf(NEXT_BYS, { description: 'Who is to do it.' }),
     why: wordOf(Object.keys(NEXT_WHYS) as NextWhy[], {
@@ -131,13 +135,13 @@ export const Next = Type.Object(
     pay: Type.Optional(Pay),
     options: Type.Optional(
       Type.Array(wordOf(NEXT_OPTIONS, { description: 'The last part of the path of a call.' }), {
-        description: 'With DECIDE.',
+        description: 'With DECIDE, and with WAIT where it may not end by itself.',
       }),
     ),
   },
   {
     description:
-      'What is to happen next, and who is to do it. Absent when nothing is. send, calls and pay are there only while they are to be done: whoever does what next says never pays twice.',
+      'What is to happen next, and who is to do it. Absent when nothing is. send, calls and pay are there only while they are to be done: whoever does each thing once, and nothing more before next has changed, never pays twice.',
   },
 );
 

@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox';
-import type { Permission } from './permissions.ts';
+import type { NodePermission, Permission } from './permissions.ts';
 import type { ProblemCode } from './problems.ts';
 
 /** Who may call an operation: anyone, any valid credential, or one with a permission. */
 export type Access =
   | { readonly kind: 'OPEN' }
   | { readonly kind: 'AUTHENTICATED' }
-  | { readonly kind: 'PERMISSION'; readonly permission: Permission };
+  | { readonly kind: 'PERMISSION'; readonly permission: Permission | NodePermission };
 
 /** One operation of the API. */
 export type Operation = {
@@ -22,7 +22,9 @@ export type Operation = {
     | 'Reports'
     | 'Reconciliation'
     | 'Service'
-    | 'Sandbox';
+    | 'Sandbox'
+    | 'Executions'
+    | 'Relayers';
   readonly summary: string;
   readonly description: string;
   readonly access: Access;
@@ -38,6 +40,8 @@ export type Operation = {
   readonly response: TSchema;
   /** A body that is a file: what it can be, by its media type. */
   readonly upload?: Readonly<Record<string, TSchema>>;
+  /** How many bytes the file can have. */
+  readonly uploadBytes?: number;
   /** The answer goes on as server-sent events, and Last-Event-ID says after which. */
   readonly isStream?: true;
   /** The answer is a file: what it can be, by its media type. */
@@ -60,7 +64,9 @@ export const OPEN: Access = { kind: 'OPEN' };
 export const AUTHENTICATED: Access = { kind: 'AUTHENTICATED' };
 
 /** A credential with this permission may call the operation. */
-export function permission(name: Permission): Access {
+export function permission<Name extends Permission | NodePermission>(
+  name: Name,
+): { readonly kind: 'PERMISSION'; readonly permission: Name } {
   return { kind: 'PERMISSION', permission: name };
 }
 

@@ -7,7 +7,7 @@ export const PaymentEvent = Type.Object(
   {
     revision: Type.Integer({ minimum: 1, description: "The plan's revision after it." }),
     at: Timestamp,
-    type: Type.String({ examples: ['SWAP_EVIDENCED'] }),
+    type: Type.String({ examples: ['EXECUTION_FOUND'] }),
     actor: Type.String({
       description: 'The credential, or the part of the service, that it came from; operator for a command.',
     }),

@@ -14,7 +14,7 @@ import {
   TxHash,
   wordOf,
 } from './fields.ts';
-import { PaymentRecipient } from './givenRecipient.ts';
+import { GivenRecipient, PaymentRecipient } from './givenRecipient.ts';
 import { HoldReport } from './holds.ts';
 import { Money } from './money.ts';
 import { Metadata } from './metadata.ts';
@@ -225,7 +225,8 @@ export const AgainRequest = Type.Object(
     recipient: Type.Optional(PaymentRecipient),
     slippageBps: Type.Optional({
       ...SlippageBps,
-      description: 'For fresh instructions alone. Absent: options.slippageBps of the plan.',
+      description:
+        'For instructions alone: another one than theirs replaces those that were given out, and both can be executed. Absent: options.slippageBps of the plan, for fresh ones.',
     }),
     force: Type.Optional(
       Type.Boolean({
@@ -383,14 +384,19 @@ export const SIMULATED_EVENTS = [
   'payout.returned',
   'payout.held',
   'delivery.held',
+  'collect.opened',
+  'collect.submitted',
+  'collect.expired',
 ] as const;
 
 /** Body of POST /v1/sandbox/payments/{planId}/steps/{stepId}/simulate. */
 export const SimulateRequest = Type.Object(
   {
     event: wordOf(SIMULATED_EVENTS, {
-      description: 'What to make happen; deposits and swaps by real transactions on the sandbox chain.',
+      description:
+        'What to make happen; deposits and swaps by real transactions on the sandbox chain. collect: the recipient opens the link, submits destination (with collect.submitted alone) and enters the code, or lets the link expire.',
     }),
+    destination: Type.Optional(GivenRecipient),
   },
   { additionalProperties: false },
 );

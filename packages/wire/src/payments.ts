@@ -467,7 +467,7 @@ export const PaymentPlan = Type.Object(
     did: Type.Optional(
       wordOf(['INSTRUCTIONS', 'TRY', 'RECIPIENT', 'LINK'], {
         description:
-          'Only in the answer of …/again: what it did. INSTRUCTIONS: fresh ones. TRY: another try of a step. RECIPIENT: another account. LINK: another link.',
+          'Only in the answer of …/again: what it did. INSTRUCTIONS: those to execute now. TRY: another try of a step. RECIPIENT: another account. LINK: another link.',
       }),
     ),
     metadata: Metadata,

@@ -34,3 +34,54 @@ export type Permission = (typeof PERMISSIONS)[number];
 export function isPermission(text: string): text is Permission {
   return (PERMISSIONS as readonly string[]).includes(text);
 }
+
+/** Every permission that a credential of a Client Node can hold beside those of the service. */
+export const NODE_PERMISSIONS = ['execute', 'relay:read', 'relay:operate'] as const;
+
+/** What a credential of a Client Node may do beside what the service lets it do. */
+export type NodePermission = (typeof NODE_PERMISSIONS)[number];
+
+const reads = PERMISSIONS.filter((permission) => permission.endsWith(':read'));
+
+/**
+ * Permissions by what people do. An integrator may do everything but approve: that takes somebody else.
+ *
+ * @example
+ * ```ts
+ * import { ROLES } from '@fairway/wire';
+ *
+ * const isEnough = ROLES.finance.includes('reports:read'); // true
+ * ```
+ */
+export const ROLES = {
+  integrator: PERMISSIONS.filter((permission) => !permission.endsWith(':approve')),
+  finance: ['payments:read', 'recipients:read', 'events:read', 'reports:read', 'reports:write'],
+  approver: [
+    'payments:read',
+    'payments:approve',
+    'recipients:read',
+    'recipients:reveal',
+    'recipients:approve',
+  ],
+  operator: [
+    ...['payments:read', 'payments:write', 'recipients:read', 'recipients:reveal'],
+    ...['events:read', 'webhooks:read', 'webhooks:write'],
+  ],
+  'read-only': reads,
+} as const satisfies Readonly<Record<string, readonly Permission[]>>;
+
+/**
+ * What a role may do, or a single permission; undefined where there is neither of this name.
+ *
+ * @example
+ * ```ts
+ * import { permissionsOf } from '@fairway/wire';
+ *
+ * permissionsOf('quotes:read'); // ['quotes:read']
+ * permissionsOf('nobody'); // undefined
+ * ```
+ */
+export function permissionsOf(name: string): readonly Permission[] | undefined {
+  if (isPermission(name)) return [name];
+  return Object.hasOwn(ROLES, name) ? ROLES[name as keyof typeof ROLES] : undefined;
+}

@@ -18,28 +18,3 @@ export const FieldError = Type.Object(
   { description: 'One thing that is wrong with the request.' },
 );
 export type FieldError = Static<typeof FieldError>;
-
-/** The body of every error (RFC 9457, application/problem+json). */
-export const Problem = Type.Object(
-  {
-    type: Type.String({ description: 'Address of a page that explains the problem and its remedy.' }),
-    title: Type.String({ description: 'The kind of problem in a few words; the same for every occurrence.' }),
-    status: Type.Integer({ description: 'The HTTP status.' }),
-    detail: Type.Optional(Type.String({ description: 'What happened this time, and what to do.' })),
-    code: Type.Optional(Type.String({ description: 'The last part of type: what programs compare.' })),
-    errors: Type.Optional(
-      Type.Array(FieldError, { description: 'Everything that is wrong, not only the first.' }),
-    ),
-    revision: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: 'revision-mismatch: the revision that the plan or the recipient has now.',
-      }),
-    ),
-    requestId: Type.Optional(
-      Type.String({ description: 'Also in the X-Request-Id header; name it when asking for help.' }),
-    ),
-  },
-  { description: 'The body of every error (RFC 9457).' },
-);
-export type Problem = Static<typeof Problem>;

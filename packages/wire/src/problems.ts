@@ -1,9 +1,10 @@
-import { PAYMENT_PROBLEMS } from './paymentProblems.ts';
+import { NODE_PROBLEMS } from './problems/node.ts';
+import { PAYMENT_PROBLEMS } from './problems/payments.ts';
 import { exampleAt, type ProblemExample } from './problemExample.ts';
-import { WEBHOOK_PROBLEMS } from './webhookProblems.ts';
-import { REPORT_PROBLEMS } from './reportProblems.ts';
-import { STATEMENT_PROBLEMS } from './statementProblems.ts';
-import { TRANSPORT } from './transportProblems.ts';
+import { WEBHOOK_PROBLEMS } from './problems/webhooks.ts';
+import { REPORT_PROBLEMS } from './problems/reports.ts';
+import { STATEMENT_PROBLEMS } from './problems/statements.ts';
+import { TRANSPORT } from './problems/transport.ts';
 
 /** What the service says about one kind of problem: on its page, in the OpenAPI document and in answers. */
 export type ProblemKind = {
@@ -296,7 +297,7 @@ const SERVER = {
   },
 } as const;
 
-/** Every problem the service answers with, by code: the one source of pages, examples and documents. */
+/** Every problem the service or a Client Node answers with, by code: the one source of pages, examples and documents. */
 export const PROBLEMS = {
   ...INVALID,
   ...MARKETS,
@@ -307,6 +308,7 @@ export const PROBLEMS = {
   ...ACCESS,
   ...TRANSPORT,
   ...SERVER,
+  ...NODE_PROBLEMS,
 } as const satisfies Record<string, ProblemKind>;
 
 /** The last part of a problem's type. */

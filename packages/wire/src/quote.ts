@@ -11,8 +11,11 @@ import {
   AppliedSlippageBps,
   SlippageBps,
   Timestamp,
+  TokenIn,
+  TokenOut,
   Trust,
   TradeType,
+  wordOf,
 } from './fields.ts';
 
 /** When and from which block an answer was derived. */
@@ -163,9 +166,24 @@ export const Avoided = Type.Object(
   },
 );
 
+/** Which end of a trade is native currency. */
+export const NativeEnd = Type.Object(
+  {
+    field: wordOf(['tokenIn', 'tokenOut'], { description: 'The end that is native currency.' }),
+    symbol: Type.String({ description: 'What the currency is called.', examples: ['ETH'] }),
+    wrapped: { ...EvmAddress, description: 'The wrapped token, which the pools trade in its place.' },
+  },
+  {
+    description:
+      "Present where an end of the trade is the chain's native currency. Two addresses mean it: 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address.",
+  },
+);
+export type NativeEnd = Static<typeof NativeEnd>;
+
 /** How a trade travels. */
 export const Route = Type.Object(
   {
+    native: Type.Optional(NativeEnd),
     sources: Type.Array(Type.String(), { description: 'Sources used; empty for a plain wrap or unwrap.' }),
     legs: Type.Array(RouteLeg, { description: 'Every swap through a pool; amounts add up exactly.' }),
     paths: Type.Array(RoutePath, { description: 'The paths the trade is split over.' }),
@@ -219,8 +237,8 @@ export type Quote = Static<typeof Quote>;
 export const QuoteQuery = Type.Object(
   {
     chainId: ChainId,
-    tokenIn: EvmAddress,
-    tokenOut: EvmAddress,
+    tokenIn: TokenIn,
+    tokenOut: TokenOut,
     tradeType: TradeType,
     amount: Amount,
     slippageBps: Type.Optional(SlippageBps),

@@ -1,10 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { LIMITS, Timestamp, wordOf } from './fields.ts';
+import { LIMITS, LINE_PATTERN, Timestamp, wordOf } from './fields.ts';
 import { Asset } from './money.ts';
 import { PageCursor, pageOf } from './pages.ts';
+import {
+  ACCOUNT_ROLES,
+  ALL_COLUMNS,
+  COLUMN_SETS,
+  METADATA_COLUMN_PATTERN,
+  REPORT_TYPES,
+} from './reportColumns.ts';
 
-/** The kinds of reports. */
-export const REPORT_TYPES = ['movements', 'execution-quality', 'plans'] as const;
 /** The formats of their files. */
 export const REPORT_FORMATS = ['csv', 'json', 'xlsx', 'camt.053'] as const;
 /** How a report stands. */
@@ -19,190 +24,6 @@ export const MOVEMENT_KINDS = [
   'REFUND',
   'DEDUCTION',
 ] as const;
-
-/** The columns of the report `movements`, in their usual order. */
-export const MOVEMENT_COLUMNS = [
-  'movementId',
-  'kind',
-  'reverses',
-  'planId',
-  'clientReference',
-  'corridorId',
-  'mode',
-  'stepId',
-  'stepType',
-  'attempt',
-  'direction',
-  'status',
-  'verification',
-  'reason',
-  'note',
-  'chainId',
-  'token',
-  'symbol',
-  'amount',
-  'decimals',
-  'amountDecimal',
-  'currency',
-  'paidAmount',
-  'paidAmountDecimal',
-  'expectedAmount',
-  'driftAmount',
-  'driftBps',
-  'quotedRate',
-  'realisedRate',
-  'gasUsed',
-  'gasCost',
-  'txHash',
-  'logIndex',
-  'blockNumber',
-  'blockTime',
-  'providerReference',
-  'endToEndId',
-  'recipientId',
-  'recipientMasked',
-  'destinationType',
-  'failureCode',
-  'createdAt',
-  'completedAt',
-  'valueDate',
-  'recordedAt',
-] as const;
-/** Columns of the report `movements` that change later: a file has them only where they are named. */
-export const RECONCILIATION_COLUMNS = ['reconciliation', 'statementEntry'] as const;
-/** A column of the report `movements`. */
-export type MovementColumn = (typeof MOVEMENT_COLUMNS)[number] | (typeof RECONCILIATION_COLUMNS)[number];
-
-/** The columns of the report `execution-quality`, in their usual order. */
-export const EXECUTION_COLUMNS = [
-  'executionId',
-  'status',
-  'reverses',
-  'planId',
-  'clientReference',
-  'corridorId',
-  'mode',
-  'stepId',
-  'attempt',
-  'reason',
-  'verification',
-  'chainId',
-  'tokenIn',
-  'symbolIn',
-  'amountIn',
-  'amountInDecimal',
-  'tokenOut',
-  'symbolOut',
-  'expectedAmount',
-  'expectedAmountDecimal',
-  'minimumAmount',
-  'minimumAmountDecimal',
-  'receivedAmount',
-  'receivedAmountDecimal',
-  'transferCount',
-  'differenceAmount',
-  'differenceAmountDecimal',
-  'differenceBps',
-  'marketAmount',
-  'marketAmountDecimal',
-  'marketMovedBps',
-  'restBps',
-  'aboveMinimumBps',
-  'slippageBps',
-  'priceImpactBps',
-  'routeGapBps',
-  'upperBoundAmount',
-  'upperBoundAmountDecimal',
-  'receivedToBoundBps',
-  'quotedRate',
-  'realisedRate',
-  'quotedGasUnits',
-  'quotedGasCost',
-  'quotedGasBps',
-  'gasUsed',
-  'gasCost',
-  'quotedAt',
-  'quotedBlock',
-  'settledAt',
-  'settledBlock',
-  'blocksBetween',
-  'txHash',
-  'recordedAt',
-] as const;
-/** A column of the report `execution-quality`. */
-export type ExecutionColumn = (typeof EXECUTION_COLUMNS)[number];
-
-/** How far the money of a plan has come by its ledger, as the report `plans` says it. */
-export const LEDGER_STATUSES = [
-  'NOTHING',
-  'DEPOSITED',
-  'SWAPPED',
-  'PAID_IN_PART',
-  'PAID',
-  'RETURNED',
-  'REFUNDED',
-] as const;
-/** How far the money of a plan has come. */
-export type LedgerStatus = (typeof LEDGER_STATUSES)[number];
-
-/** The columns of the report `plans`, in their usual order. */
-export const PLAN_COLUMNS = [
-  'planId',
-  'clientReference',
-  'corridorId',
-  'mode',
-  'status',
-  'chainId',
-  'tokenIn',
-  'symbolIn',
-  'plannedAmountIn',
-  'plannedAmountInDecimal',
-  'depositedAmount',
-  'depositedAmountDecimal',
-  'swappedInAmount',
-  'swappedInAmountDecimal',
-  'refundedInAmount',
-  'refundedInAmountDecimal',
-  'tokenOut',
-  'symbolOut',
-  'expectedAmountOut',
-  'expectedAmountOutDecimal',
-  'swappedOutAmount',
-  'swappedOutAmountDecimal',
-  'paidOutAmount',
-  'paidOutAmountDecimal',
-  'returnedAmount',
-  'returnedAmountDecimal',
-  'refundedOutAmount',
-  'refundedOutAmountDecimal',
-  'deductedAmount',
-  'deductedAmountDecimal',
-  'otherMovements',
-  'createdAt',
-  'depositedAt',
-  'swappedAt',
-  'paidAt',
-  'depositSeconds',
-  'swapSeconds',
-  'payoutSeconds',
-  'totalSeconds',
-  'recordedAt',
-] as const;
-/** A column of the report `plans`. */
-export type PlanColumn = (typeof PLAN_COLUMNS)[number];
-
-/** The columns that each report has where none are named, in their usual order. */
-export const REPORT_COLUMNS: Readonly<Record<(typeof REPORT_TYPES)[number], readonly string[]>> = {
-  movements: MOVEMENT_COLUMNS,
-  'execution-quality': EXECUTION_COLUMNS,
-  plans: PLAN_COLUMNS,
-};
-/** The columns that can be named for each report. */
-export const NAMEABLE_COLUMNS: typeof REPORT_COLUMNS = {
-  ...REPORT_COLUMNS,
-  movements: [...MOVEMENT_COLUMNS, ...RECONCILIATION_COLUMNS],
-};
-const ALL_COLUMNS = [...new Set(Object.values(NAMEABLE_COLUMNS).flat())];
 
 /** The form of a report's id. */
 export const REPORT_ID_PATTERN = '^rep_[0-9a-f]{32}$';
@@ -240,29 +61,84 @@ const Timezone = Type.String({
   examples: ['Australia/Sydney'],
 });
 
+const COLUMN = { description: 'A column of the type of report.' };
+
+const MetadataColumn = Type.String({
+  pattern: METADATA_COLUMN_PATTERN,
+  description: "What the plan's metadata has under a name.",
+  examples: ['metadata.invoice'],
+});
+
+/** The form of a period. */
+export const PERIOD_PATTERN = '^[12][0-9]{3}-(0[1-9]|1[0-2])$';
+
+const Period = Type.String({
+  pattern: PERIOD_PATTERN,
+  description: 'A calendar month of timezone that is over, in place of from and to.',
+  examples: ['2026-10'],
+});
+
+/** The most characters of an account of a journal. */
+export const ACCOUNT_LENGTH = 60;
+
+const Account = Type.String({
+  minLength: 1,
+  maxLength: ACCOUNT_LENGTH,
+  pattern: LINE_PATTERN,
+  examples: ['1310'],
+});
+
+const JournalAccounts = Type.Partial(
+  Type.Object(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, Account])) as JournalAccountFields, {
+    additionalProperties: false,
+  }),
+  {
+    description:
+      'The accounts of a journal, as your ledger calls them. Absent ones have the name of their role. Only of journal.',
+  },
+);
+
+type JournalAccountFields = Readonly<Record<(typeof ACCOUNT_ROLES)[number], typeof Account>>;
+
 /** Body of POST /v1/reports. */
 export const ReportRequest = Type.Object(
   {
     type: wordOf(REPORT_TYPES, {
       description:
-        'movements: a row for each movement of money, as the ledger has them. execution-quality: a row for each execution of a swap, with the quoted and the received amount. plans: a row for each plan whose money moved, with the planned and the settled amount.',
+        'movements: a row for each movement of money, as the ledger has them. execution-quality: a row for each execution of a swap, with the quoted and the received amount. plans: a row for each plan whose money moved, with the planned and the settled amount. journal: balanced debit and credit lines for each movement, to be posted.',
     }),
     format: wordOf(REPORT_FORMATS, {
       description: `The format of the file. xlsx holds at most ${LIMITS.spreadsheetRows.toLocaleString('en')} rows. camt.053 (.001.08) is of movements, with filter.corridorId: a statement of what the custodian of the corridor paid in its currency, with balances.`,
     }),
-    from: { ...Timestamp, description: 'What was recorded from this time on. It is included.' },
-    to: {
+    from: Type.Optional({
       ...Timestamp,
-      description: 'What was recorded before this time. It is not included, and not in the future.',
-    },
+      description: 'What was recorded from this time on. It is included. Absent where period is given.',
+    }),
+    to: Type.Optional({
+      ...Timestamp,
+      description:
+        'What was recorded before this time. It is not included, and not in the future. Absent where period is given.',
+    }),
+    period: Type.Optional(Period),
     timezone: Type.Optional(Timezone),
     columns: Type.Optional(
-      Type.Array(wordOf(ALL_COLUMNS, { description: 'A column of the type of report.' }), {
+      Type.Array(Type.Union([wordOf(ALL_COLUMNS, COLUMN), MetadataColumn]), {
         minItems: 1,
         maxItems: ALL_COLUMNS.length,
         uniqueItems: true,
+        description: 'The columns of the file, in their order. Absent: those of columnSet. Not for camt.053.',
+      }),
+    ),
+    columnSet: Type.Optional(
+      wordOf(COLUMN_SETS, {
         description:
-          'The columns of the file, in their order. Absent: all but reconciliation and statementEntry of movements, which are as they were when the report was made. Not for camt.053.',
+          'A set of columns, in place of columns. finance: a dozen that a person reads. full, and absent: all but reconciliation, statementEntry and metadata.',
+      }),
+    ),
+    accounts: Type.Optional(JournalAccounts),
+    byteOrderMark: Type.Optional(
+      Type.Boolean({
+        description: 'Whether a csv begins with a byte order mark, by which Excel knows UTF-8. Absent: no.',
       }),
     ),
     filter: Type.Optional(ReportFilter),
@@ -297,10 +173,13 @@ export const Report = Type.Object(
     format: wordOf(REPORT_FORMATS, { description: 'The format of the file.' }),
     from: Timestamp,
     to: Timestamp,
+    period: Type.Optional(Period),
     timezone: Type.String({ description: 'The IANA time zone of valueDate.' }),
     columns: Type.Array(Type.String(), {
       description: 'The columns of the file, in their order; none for camt.053.',
     }),
+    accounts: Type.Optional(JournalAccounts),
+    byteOrderMark: Type.Optional(Type.Boolean({ description: 'Whether the csv begins with one.' })),
     filter: Type.Optional(ReportFilter),
     status: wordOf(REPORT_STATUSES, {
       description: 'PENDING: it is being made. COMPLETE: the file can be downloaded. FAILED: there is none.',

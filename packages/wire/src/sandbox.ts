@@ -88,6 +88,12 @@ export const Mailbox = Type.Object(
         text: Type.String(),
         html: Type.String(),
         links: Type.Array(Type.String(), { description: 'Every address in it.' }),
+        code: Type.Optional(
+          Type.String({
+            pattern: '^[0-9]{6}$',
+            description: 'The code that the recipient enters, where the e-mail has one.',
+          }),
+        ),
         at: Timestamp,
       }),
       { description: 'Newest first.' },

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, type TString, Type } from 'typebox';
 import { LIMITS, LINE_PATTERN, Timestamp, Verification, wordOf } from './fields.ts';
 import { Asset, Movement, MovementTransfer } from './money.ts';
 import { PageCursor } from './pages.ts';
@@ -7,12 +7,15 @@ import { PageCursor } from './pages.ts';
 export const ENTRY_STATUSES = ['OPEN', 'TENTATIVE', 'PARTLY_MATCHED', 'MATCHED', 'IGNORED'] as const;
 /** The most bytes that a file with statements may have. */
 export const STATEMENT_BYTES = 33_554_432;
+/** The most bytes that a sample of a CSV file may have. */
+export const SAMPLE_BYTES = 1_048_576;
 /** How many movements an entry may be, and how long the names of column maps and the reasons for ignoring are. */
 export const STATEMENT_LIMITS = {
   allocations: 100,
   nameLength: 64,
   reasonLength: 200,
   columnLength: 128,
+  leftOut: 20,
 } as const;
 
 const hexId = (prefix: string) => `^${prefix}_[0-9a-f]{32}$`;
@@ -23,110 +26,18 @@ export const ENTRY_ID_PATTERN: string = hexId('ent');
 /** The form of the name of a column map. */
 export const MAP_NAME_PATTERN = '^[a-z0-9][a-z0-9_-]{0,63}$';
 
-const Day = Type.String({
+/** A day of a statement. */
+export const Day: TString = Type.String({
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
   description: 'A day, YYYY-MM-DD.',
   examples: ['2026-11-24'],
 });
-const Minor = Type.String({
+/** An amount of a statement. */
+export const Minor: TString = Type.String({
   pattern: '^(0|[1-9][0-9]{0,18})$',
   description: 'In minor units of the currency (ISO 4217).',
   examples: ['10763'],
 });
-const column = (description: string) =>
-  Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: STATEMENT_LIMITS.columnLength,
-      pattern: LINE_PATTERN,
-      description,
-    }),
-  );
-
-/** Where a CSV file has what. */
-export const ColumnMap = Type.Object(
-  {
-    account: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      pattern: LINE_PATTERN,
-      description: 'The account that the files are of: its IBAN, or what its servicer calls it.',
-      examples: ['DE89370400440532013000'],
-    }),
-    currency: Type.String({
-      pattern: '^[A-Z]{3}$',
-      description: 'The currency of the account (ISO 4217).',
-      examples: ['EUR'],
-    }),
-    delimiter: Type.Optional(
-      wordOf([',', ';', '\t', '|'], { description: 'What stands between the columns. Absent: a comma.' }),
-    ),
-    decimalSeparator: Type.Optional(
-      wordOf(['.', ','], { description: 'What amounts are written with. Absent: a point.' }),
-    ),
-    dateFormat: Type.Optional(
-      wordOf(['YYYY-MM-DD', 'DD.MM.YYYY', 'DD/MM/YYYY', 'MM/DD/YYYY', 'YYYYMMDD'], {
-        description: 'How days are written. Absent: YYYY-MM-DD.',
-      }),
-    ),
-    skipLines: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 100,
-        description: 'How many lines stand before the header. Absent: 0.',
-      }),
-    ),
-    columns: Type.Object(
-      {
-        bookedOn: Type.String({
-          minLength: 1,
-          maxLength: STATEMENT_LIMITS.columnLength,
-          pattern: LINE_PATTERN,
-          description: 'The day of booking.',
-          examples: ['Booked'],
-        }),
-        valueOn: column('The day of value. Absent: that of booking.'),
-        amount: column('The amount, negative where money left. Absent: credit and debit are given.'),
-        credit: column('The amount that came, without a sign. Given with debit, in place of amount.'),
-        debit: column('The amount that left, without a sign. Given with credit, in place of amount.'),
-        balance: column('What the account held after the entry. With it the entries are checked to add up.'),
-        servicerReference: column("The bank's own reference of the entry."),
-        endToEndId: column('The end-to-end id of the payment.'),
-        reference: column('Another reference of the payment.'),
-        name: column('The name of the other side.'),
-        account: column('The account of the other side.'),
-        text: column('What the payment is for.'),
-      },
-      { additionalProperties: false, description: 'The names of the columns in the header of the file.' },
-    ),
-  },
-  { additionalProperties: false, description: 'Where a CSV file has what.' },
-);
-export type ColumnMap = Static<typeof ColumnMap>;
-
-/** A column map under its name. */
-export const StatementMap = Type.Object(
-  {
-    name: Type.String({ pattern: MAP_NAME_PATTERN, examples: ['my-bank'] }),
-    map: ColumnMap,
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  },
-  { description: 'A column map under its name.' },
-);
-export type StatementMap = Static<typeof StatementMap>;
-
-/** Path parameter of the operations on a column map. */
-export const MapPath = Type.Object({ name: Type.String() });
-
-/** Response of GET /v1/reconciliation/maps. */
-export const StatementMapList = Type.Object(
-  {
-    data: Type.Array(StatementMap, { description: 'By name.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Always absent: the maps are one page.' })),
-  },
-  { description: 'All column maps.' },
-);
 
 /** Query of POST /v1/reconciliation/statements. */
 export const StatementImportQuery = Type.Object(
@@ -144,7 +55,7 @@ export const StatementImportQuery = Type.Object(
 /** Body of POST /v1/reconciliation/statements. */
 export const StatementFile = Type.String({
   description:
-    'The file: camt.053.001.02 to .001.13, or CSV with a column map. UTF-8, at most 32 MiB, not compressed.',
+    'The file: camt.053, camt.052 or camt.054 of .001.02 to .001.13, MT940, or CSV with a column map. At most 32 MiB, not compressed.',
 });
 
 /** The same as a form. */
@@ -178,7 +89,7 @@ const StatementSection = Type.Object(
     closing: Type.Optional(StatementBalance),
     isBalanced: wordOf(['YES', 'UNKNOWN'], {
       description:
-        'YES: opening and entries come to closing, else the file is refused. UNKNOWN: the file has no balances.',
+        'YES: opening and entries come to closing, else a statement is refused. UNKNOWN: the file has no balances, or it is a report of a day (camt.052) or a notification (camt.054), which need not have all entries.',
     }),
     gap: Type.Optional(
       Type.Object(
@@ -197,7 +108,9 @@ const StatementSection = Type.Object(
 export const Statement = Type.Object(
   {
     statementId: Type.String({ pattern: STATEMENT_ID_PATTERN, examples: [`stm_${'0'.repeat(32)}`] }),
-    format: wordOf(['camt.053', 'csv'], { description: 'The format of the file.' }),
+    format: wordOf(['camt.052', 'camt.053', 'camt.054', 'mt940', 'csv'], {
+      description: 'The format of the file.',
+    }),
     map: Type.Optional(Type.String({ description: 'The column map that it was read with.' })),
     replacedBy: Type.Optional(
       Type.String({ description: 'The statement that is of the same bytes, read with another map since.' }),

@@ -11,6 +11,8 @@ import {
   MaxSplits,
   SlippageBps,
   Timestamp,
+  TokenIn,
+  TokenOut,
   TradeType,
   Trust,
   wordOf,
@@ -50,8 +52,8 @@ export type Instruction = Static<typeof Instruction>;
 export const SwapPlanRequest = Type.Object(
   {
     chainId: ChainId,
-    tokenIn: EvmAddress,
-    tokenOut: EvmAddress,
+    tokenIn: TokenIn,
+    tokenOut: TokenOut,
     tradeType: TradeType,
     amount: Amount,
     slippageBps: Type.Optional(SlippageBps),

@@ -1,5 +1,5 @@
 import type { Asset } from '@fairway/plan';
-import { eip55 } from '../text/eip55.ts';
+import { eip55 } from '@fairway/api';
 
 /** What an amount is counted in, as commands print it. */
 export function assetText(asset: Asset): string {

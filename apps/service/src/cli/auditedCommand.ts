@@ -1,10 +1,9 @@
 import { readKey } from '@fairway/keys';
-import { auditKeyOf } from '../audit/auditKey.ts';
-import { hasOtherKey } from '../audit/auditLines.ts';
-import { openAuditLog } from '../audit/auditLog.ts';
-import type { AuditPort } from '../audit/facts.ts';
-import { NO_AUDIT } from '../audit/facts.ts';
-import { type AuditConfig, publishedKeyRefusal } from '../config/configAudit.ts';
+import { auditKeyOf } from '../platform/audit/key.ts';
+import { hasOtherKey } from '../platform/audit/lines.ts';
+import { openAuditLog } from '../platform/audit/log.ts';
+import { type AuditPort, NO_AUDIT } from '../platform/audit/facts.ts';
+import { type AuditConfig, publishedKeyRefusal } from '../platform/config/audit.ts';
 import { CommandError } from './commandError.ts';
 import { keyRefused } from './openCommandStore.ts';
 import type { Terminal } from './terminal.ts';

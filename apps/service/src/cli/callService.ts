@@ -1,5 +1,5 @@
-import { authorizationOf, type ServiceAccess } from '../config/serviceAccess.ts';
-import { fetchFault } from '../listen/fetchFault.ts';
+import { authorizationOf, type ServiceAccess } from '../platform/config/serviceAccess.ts';
+import { fetchFault } from './listen/fetchFault.ts';
 import { CommandError } from './commandError.ts';
 
 /** Asks a running service: reads a path, or posts a body to it. `ifMatch`: the revision that it is meant for. @throws CommandError */

@@ -1,7 +1,7 @@
-import { ConfigError } from '../config/configError.ts';
-import { version } from '../config/version.ts';
+import { ConfigError } from '../platform/config/error.ts';
+import { version } from '../platform/config/version.ts';
 import { CommandError } from './commandError.ts';
-import { UsageError } from '../config/commandLine.ts';
+import { UsageError } from '../platform/config/commandLine.ts';
 import { USAGE, usageOf } from './usage.ts';
 import { DatabaseUnavailableError } from '@fairway/postgres';
 import type { Terminal } from './terminal.ts';
@@ -25,11 +25,11 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       case 'credentials':
         return print(await (await import('./credentials.ts')).credentialsCommand(rest, terminal));
       case 'plans':
-        return print(await (await import('./plans.ts')).plansCommand(rest, terminal));
+        return print(await (await import('./plans/plans.ts')).plansCommand(rest, terminal));
       case 'quote':
-        return print(await (await import('./quote.ts')).quoteCommand(rest, terminal));
+        return print(await (await import('./trading/quote.ts')).quoteCommand(rest, terminal));
       case 'explain':
-        return print(await (await import('./explain.ts')).explainCommand(rest, terminal));
+        return print(await (await import('./trading/explain.ts')).explainCommand(rest, terminal));
       case 'listen':
         return await (await import('./listen.ts')).listenCommand(rest, terminal);
       case 'trigger':

@@ -21,6 +21,7 @@ export type CommandFault =
   | 'INSUFFICIENT_LIQUIDITY'
   | 'AMOUNT_OUT_OF_RANGE'
   | 'PRICE_IMPACT_TOO_HIGH'
+  | 'CLIENT_NODE_ENDED'
   | 'FILE_NOT_WRITTEN';
 
 /** The command was understood but cannot be carried out. The message says why and what to do. */

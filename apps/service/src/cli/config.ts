@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Corridor, Sandbox } from '@fairway/wire';
-import { parseCommand, UsageError } from '../config/commandLine.ts';
-import { readServiceAccess } from '../config/serviceAccess.ts';
+import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
+import { readServiceAccess } from '../platform/config/serviceAccess.ts';
 import { callService } from './callService.ts';
 import { CommandError } from './commandError.ts';
 import { sandboxConfiguration } from './sandboxConfiguration.ts';

@@ -1,19 +1,12 @@
-import type { CredentialGone, CredentialRefusal, CredentialSummary, Store } from '@fairway/store';
-import { isPermission, PERMISSIONS } from '@fairway/wire';
-import { readDuration } from '../time/duration.ts';
+import type { CredentialGone, CredentialRefusal, CredentialSummary } from '@fairway/credentials';
+import type { Store } from '@fairway/store';
+import { type Permission, PERMISSIONS, permissionsOf, ROLES } from '@fairway/wire';
+import { readDuration } from '@fairway/api';
 import { CommandError } from './commandError.ts';
 import { type Output, runOnStore } from './storeCommand.ts';
 import { table } from './textLines.ts';
-import { parseCommand, UsageError } from '../config/commandLine.ts';
+import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
 import type { Terminal } from './terminal.ts';
-
-/**
- * The permissions of a credential unless others are given: all, except to see recipients' full bank details and to
- * approve them or payments.
- */
-const defaultPermissions = PERMISSIONS.filter(
-  (permission) => permission !== 'recipients:reveal' && !permission.endsWith(':approve'),
-);
 
 const OPTIONS = {
   organisation: { type: 'string' },
@@ -61,13 +54,7 @@ function prepareCreate(values: Values) {
   if (environment !== 'sandbox' && environment !== 'production') {
     throw new UsageError(`--environment ${environment}: use sandbox or production.`);
   }
-  const permissions = values.permissions?.split(',').map((each) => each.trim()) ?? defaultPermissions;
-  const unknown = permissions.filter((permission) => !isPermission(permission));
-  if (unknown.length > 0) {
-    throw new UsageError(
-      `--permissions: no such permission: ${unknown.join(', ')}. Use ${PERMISSIONS.join(', ')}.`,
-    );
-  }
+  const permissions = readPermissions(values.permissions ?? 'integrator');
   const expiresIn = values['expires-in'];
   const lifetimeSeconds = expiresIn === undefined ? undefined : secondsOf('--expires-in', expiresIn, 1);
   return async (store: Store): Promise<Output> => {
@@ -99,6 +86,18 @@ function prepareCreate(values: Values) {
     };
     return { text, json, fact };
   };
+}
+
+/** Reads roles and single permissions, and returns the permissions in their usual order. */
+function readPermissions(list: string): readonly Permission[] {
+  const names = list.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => permissionsOf(name) === undefined);
+  if (unknown.length > 0)
+    throw new UsageError(
+      `--permissions: no such role or permission: ${unknown.join(', ')}. Roles are ${Object.keys(ROLES).join(', ')}. Permissions are ${PERMISSIONS.join(', ')}.`,
+    );
+  const held = new Set(names.flatMap((name) => permissionsOf(name) ?? []));
+  return PERMISSIONS.filter((permission) => held.has(permission));
 }
 
 async function rotate(store: Store, username: string, overlapSeconds: number): Promise<Output> {
@@ -173,6 +172,8 @@ function refused(username: string, refusal: Refusal): UsageError | CommandError 
       return new UsageError('--overlap: use whole seconds, at most 30 days, such as PT24H.');
     case 'ORGANISATION_INVALID':
       return new UsageError(`--organisation: ${refusal.detail}.`);
+    case 'ENVIRONMENT_NOT_SERVED':
+      return new UsageError(`--environment: ${refusal.detail}.`);
     case 'EXPIRY_INVALID':
       return new UsageError(`--expires-in: ${refusal.detail}.`);
   }

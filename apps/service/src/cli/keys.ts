@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { createWrappedKey } from '@fairway/keys';
-import { defined } from '@fairway/plan';
-import { parseCommand, UsageError } from '../config/commandLine.ts';
-import { readKeyServiceAccess } from '../config/storeConfig.ts';
-import { SEALING_KEY_ID } from '../config/sealingKeys.ts';
+import { defined } from '@fairway/values';
+import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
+import { readKeyServiceAccess } from '../platform/config/storeConfig.ts';
+import { SEALING_KEY_ID } from '../platform/config/sealingKeys.ts';
 import { CommandError } from './commandError.ts';
 import { keyRefused } from './openCommandStore.ts';
 import type { Terminal } from './terminal.ts';

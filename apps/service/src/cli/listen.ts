@@ -1,8 +1,8 @@
-import { parseCommand, UsageError } from '../config/commandLine.ts';
-import { hasLogin, readServiceAccess } from '../config/serviceAccess.ts';
-import { followEvents, StreamRefused } from '../listen/followEvents.ts';
-import { forward } from '../listen/forward.ts';
-import { openKeptPlace } from '../listen/keptPlace.ts';
+import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
+import { hasLogin, readServiceAccess } from '../platform/config/serviceAccess.ts';
+import { followEvents, StreamRefused } from './listen/followEvents.ts';
+import { forward } from './listen/forward.ts';
+import { openKeptPlace } from './listen/keptPlace.ts';
 import { CommandError } from './commandError.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 import { migrate } from '@fairway/store';
-import { readStoreConfig } from '../config/storeConfig.ts';
-import { openingFault, refusedDatabase } from '../database/openDatabase.ts';
+import { readStoreConfig } from '../platform/config/storeConfig.ts';
+import { openingFault, refusedDatabase } from '../platform/database/openDatabase.ts';
 import { openDatabasePlace } from './openCommandStore.ts';
-import { parseCommand } from '../config/commandLine.ts';
+import { parseCommand } from '../platform/config/commandLine.ts';
 import type { Terminal } from './terminal.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ConfigError } from '../config/configError.ts';
+import { ConfigError } from '../platform/config/error.ts';
 import { prepareReadyFile } from './readyFile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-ready-'));

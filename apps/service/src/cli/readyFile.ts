@@ -1,12 +1,13 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ConfigError } from '../config/configError.ts';
+import { ConfigError } from '../platform/config/error.ts';
 import type { RunningService } from '../run.ts';
+import type { RunningClientNode } from './clientNode.ts';
 
 /** The file that tells other programs that the service answers, and at which address. */
 export type ReadyFile = {
   /** Writes the file beside its final path and then moves it there, so that readers see the whole file or none. */
-  write(service: RunningService): void;
+  write(service: RunningService, clientNode?: RunningClientNode): void;
   /** Removes the file, unless another service has written to its path since. */
   remove(): void;
 };
@@ -38,8 +39,8 @@ export function prepareReadyFile(path: string): ReadyFile {
   }
   let written: string | undefined;
   return {
-    write({ url, demo }) {
-      written = `${JSON.stringify({ url, ...demo }, null, 2)}\n`;
+    write({ url, demo }, clientNode) {
+      written = `${JSON.stringify({ url, ...demo, clientNode }, null, 2)}\n`;
       writeFileSync(partial, written, { mode: 0o600 });
       renameSync(partial, path);
     },

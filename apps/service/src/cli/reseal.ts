@@ -1,9 +1,9 @@
 import type { KeySource } from '@fairway/keys';
 import { LONG_LIMITS } from '@fairway/postgres';
-import { readStoreConfig } from '../config/storeConfig.ts';
-import { ConfigError } from '../config/configError.ts';
+import { readStoreConfig } from '../platform/config/storeConfig.ts';
+import { ConfigError } from '../platform/config/error.ts';
 import { openCommandStore } from './openCommandStore.ts';
-import { parseCommand } from '../config/commandLine.ts';
+import { parseCommand } from '../platform/config/commandLine.ts';
 import { createProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 

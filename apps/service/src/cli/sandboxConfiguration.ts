@@ -1,6 +1,6 @@
-import { defined } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import type { Corridor, Sandbox } from '@fairway/wire';
-import type { ConfigFile, ListedToken } from '../config/configSchema.ts';
+import type { ConfigFile, ListedToken } from '../platform/config/schema.ts';
 
 /** A configuration file, and the token list that it names. */
 export type OwnConfiguration = {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import pino from 'pino';
-import { type Config, readConfig } from '../config/config.ts';
+import { type Config, readConfig } from '../platform/config/config.ts';
 import { type RunningService, run } from '../run.ts';
+import { clientNodeLines, type RunningClientNode, startClientNode } from './clientNode.ts';
 import { prepareReadyFile } from './readyFile.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,12 +19,15 @@ export async function startCommand(args: readonly string[], terminal: Terminal):
     if (stop.aborted) return 0;
     throw error;
   }
+  let beside: Awaited<ReturnType<typeof startClientNode>> | undefined;
   try {
-    readyFile?.write(service);
-    terminal.output.write(welcome(service, config));
+    if (config.clientNode) beside = await startClientNode(service, config, terminal);
+    readyFile?.write(service, beside?.node);
+    terminal.output.write(welcome(service, config, beside?.node));
     if (!stop.aborted) await once(stop, 'abort');
   } finally {
     readyFile?.remove();
+    await beside?.close();
     await service.close();
   }
   return 0;
@@ -40,7 +44,11 @@ function trustLines({ chains = [] }: Config): string[] {
   ];
 }
 
-function welcome({ url, demo, metricsUrl, exampleQuery }: RunningService, config: Config): string {
+function welcome(
+  { url, demo, metricsUrl, exampleQuery = '' }: RunningService,
+  config: Config,
+  clientNode: RunningClientNode | undefined,
+): string {
   const lines = [
     '',
     `Fairway is ready at ${url}`,
@@ -62,6 +70,7 @@ function welcome({ url, demo, metricsUrl, exampleQuery }: RunningService, config
     '',
     `  curl -s -u ${username}:${password} '${url}/v1/quote?${exampleQuery}'`,
     '',
+    ...(clientNode === undefined ? [] : clientNodeLines(clientNode, exampleQuery)),
     'Accounts with keys and funds to execute swaps with:',
     '',
     `  curl -s -u ${username}:${password} ${url}/v1/sandbox`,

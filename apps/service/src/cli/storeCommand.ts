@@ -1,6 +1,6 @@
 import type { Store } from '@fairway/store';
-import type { AuditFact } from '../audit/facts.ts';
-import { readStoreConfig } from '../config/storeConfig.ts';
+import type { AuditFact } from '../platform/audit/facts.ts';
+import { readStoreConfig } from '../platform/config/storeConfig.ts';
 import { audited } from './auditedCommand.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import type { Terminal } from './terminal.ts';

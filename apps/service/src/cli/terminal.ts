@@ -1,4 +1,5 @@
-import type { EnvironmentVariables } from '../config/environmentVariables.ts';
+import { untilStopped } from '@fairway/processes';
+import type { EnvironmentVariables } from '../platform/config/environmentVariables.ts';
 
 /** What a command line has around it: the variables, where it prints, and the signal that ends it. */
 export type Terminal = {
@@ -17,11 +18,6 @@ export type Terminal = {
 /** Where text is written to. */
 export type TextStream = { write(text: string): unknown };
 
-/** How often it is looked whether the parent process still runs. */
-const PARENT_CHECK_MS = 500;
-/** How long an orderly end may take before the process exits anyway. */
-const CLOSE_TIMEOUT_MS = 3500;
-
 /** The terminal of this process: its variables, its streams, SIGINT and SIGTERM. */
 export function processTerminal(): Terminal {
   // The service goes on when the reader of its log, such as a collector, has ended.
@@ -30,21 +26,6 @@ export function processTerminal(): Terminal {
     environment: process.env,
     output: process.stdout,
     notes: process.stderr,
-    untilStopped(withParent) {
-      const stopping = new AbortController();
-      // Under npm a signal to the process group arrives twice, because npm passes it on as well: both are handled.
-      for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
-      if (withParent) {
-        const parent = process.ppid;
-        setInterval(() => {
-          if (process.ppid !== parent) stopping.abort();
-        }, PARENT_CHECK_MS).unref();
-      }
-      // Exits even when the start or the end hangs: the guardian ends the processes that this one started.
-      stopping.signal.addEventListener('abort', () => {
-        setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS).unref();
-      });
-      return stopping.signal;
-    },
+    untilStopped,
   };
 }

@@ -1,4 +1,4 @@
-import { cutText } from '@fairway/evm';
+import { cutText } from '@fairway/values';
 
 /** Width of what is printed for people. */
 const WIDTH = 100;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectRequestIdOf, type PlanId } from '@fairway/plan';
 import { type Event, type EventList, type PaymentPlan } from '@fairway/wire';
-import { parseCommand, UsageError } from '../config/commandLine.ts';
-import { readServiceAccess, type ServiceAccess } from '../config/serviceAccess.ts';
-import { USUAL_PAYMENT } from '../http/examples.ts';
+import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
+import { readServiceAccess, type ServiceAccess } from '../platform/config/serviceAccess.ts';
+import { USUAL_PAYMENT } from '../parts/reference/index.ts';
 import { callService } from './callService.ts';
 import { CommandError } from './commandError.ts';
 import { BROUGHT_ABOUT } from './triggeredElsewhere.ts';

@@ -13,12 +13,15 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
       --config FILE                    serve the chains of this file instead of the sandbox
       --data DIR                       keep the database and the sandbox chain here across restarts
       --ready-file PATH                write {url, username, password, chainId, rpcUrl} here when ready
+      --client-node                    with a Client Node beside the sandbox, which executes swaps
       --log-level LEVEL                trace, debug, info, warn, error or silent (default info)`,
   ],
   [
     ['credentials'],
     `  fairway credentials create --organisation NAME [--permissions LIST] [--environment ENVIRONMENT]
                              [--expires-in DURATION]
+                                       LIST: roles (integrator, finance, approver, operator, read-only) and single
+                                       permissions, separated by commas (default integrator: all but approve)
   fairway credentials rotate USERNAME [--overlap DURATION]
   fairway credentials revoke USERNAME
   fairway credentials list

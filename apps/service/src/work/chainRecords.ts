@@ -4,10 +4,10 @@ import { latestHead } from '@fairway/evm';
 import type { Corridor } from '@fairway/plan';
 import type { Environment, RecordStore } from '@fairway/store';
 import type { Logger } from 'pino';
-import type { ChainService } from '../chains/chainService.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { type ChainRecord, startChainRecord } from '../record/recordChain.ts';
-import type { RecordedChain } from '../record/reading.ts';
+import type { ChainService } from '../platform/chains/chainService.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import { type ChainRecord, startChainRecord } from '../platform/record/chain.ts';
+import type { RecordedChain } from '../platform/record/reading.ts';
 
 /** What the records of the chains are kept with. */
 export type RecordGround = {

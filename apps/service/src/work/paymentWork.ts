@@ -1,23 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Environment, SOUND_CLOCK, type Store } from '@fairway/store';
 import type { Logger } from 'pino';
-import type { PaymentsConfig } from '../config/configFile.ts';
-import type { ChainService } from '../chains/chainService.ts';
-import { type ChainMoments, createChainMoments } from '../payments/chainMoments.ts';
-import { createCorridors } from '../payments/corridors.ts';
-import { createDerivation } from '../payments/instructions.ts';
-import type { CollectParts } from '../collect/collectParts.ts';
-import { createOrganisations } from '../collect/organisations.ts';
-import { sendMail } from '../collect/sendMail.ts';
-import { sendOwedLink } from '../collect/sendOwedLink.ts';
-import { startPublishing } from '../events/publishing.ts';
-import type { MailOffice } from '../mail/mailer.ts';
-import { performWork } from '../payments/planWork.ts';
-import { makeReport } from '../reports/makeReport.ts';
-import type { ReportParts } from '../reports/reportParts.ts';
-import { matchPayments } from '../statements/matchPayments.ts';
-import type { StatementParts } from '../statements/statementParts.ts';
-import { sendEndpointMail } from '../webhooks/endpointMail.ts';
+import type { PaymentsConfig } from '../platform/config/file.ts';
+import type { ChainService } from '../platform/chains/chainService.ts';
+import {
+  type ChainMoments,
+  createChainMoments,
+  createCorridors,
+  createDerivation,
+  performWork,
+} from '../parts/payments/index.ts';
+import { type CollectParts, createOrganisations, sendMail, sendOwedLink } from '../parts/collect/index.ts';
+import { startPublishing } from '@fairway/outbox';
+import { sendEndpointMail } from '../parts/notifications/index.ts';
+import type { MailOffice } from '../platform/mail/mailer.ts';
+import { makeReport, type ReportParts } from '../parts/reports/index.ts';
+import { matchPayments, type StatementParts } from '../parts/reconciliation/index.ts';
 import { type RecordGround, startChainRecords } from './chainRecords.ts';
 
 /** How many jobs of plans run at the same time. The same number of e-mails is sent at the same time. */

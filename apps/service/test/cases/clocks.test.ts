@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestDatabase } from '@fairway/testing';
 import type { Health, PaymentPlan } from '@fairway/wire';
 import { Client } from 'pg';
-import { SANDBOX_SEALING_KEY } from '../../src/config/sealingKeys.ts';
+import { SANDBOX_SEALING_KEY } from '../../src/platform/config/sealingKeys.ts';
 import { basic, startTestService, type TestService } from '../harness.ts';
 import { urlOf } from '../paymentCalls.ts';
 import {

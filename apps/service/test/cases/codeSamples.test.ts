@@ -18,7 +18,7 @@ let samples: Map<string, Readonly<Record<string, string>>>;
 before(async () => {
   payments = await startPaymentsTest();
   folder = await mkdtemp(join(tmpdir(), 'fairway-samples-'));
-  await writeFile(join(folder, 'statement.xml'), '<Document/>');
+  await writeFiles(folder);
   samples = samplesIn(await (await fetch(`${payments.service.url}/docs`)).text());
 });
 after(async () => {
@@ -59,12 +59,18 @@ const missing = ['curl', 'python3'].filter(
 );
 const skip = missing.length > 0 && `this machine has no ${missing.join(' and no ')}`;
 
+/** The files that samples send. */
+async function writeFiles(place: string): Promise<void> {
+  await writeFile(join(place, 'statement.xml'), '<Document/>');
+  await writeFile(join(place, 'statement.csv'), 'Date,Amount\n2026-11-24,-1.00\n');
+}
+
 /** Runs programs of a language one after the other, as one program, and returns what it writes. */
 async function run(language: string, programs: readonly string[]): Promise<string> {
   const { file, command } = RUN[language] ?? assert.fail(language);
   const [program = '', ...rest] = command;
   const own = await mkdtemp(join(folder, 'run-'));
-  await writeFile(join(own, 'statement.xml'), '<Document/>');
+  await writeFiles(own);
   await writeFile(join(own, file), togetherIn(language, programs));
   for (const [index, text] of programs.entries()) await writeFile(join(own, `${index}-${file}`), text);
   const { stdout } = await promisify(execFile)(program, [...rest, file], { cwd: own, timeout: 60_000 });
@@ -140,7 +146,11 @@ test('the samples of every operation send the same request in each language', { 
         [
           method,
           access.kind === 'OPEN' ? undefined : basic,
-          upload === undefined ? (request?.body === '' ? undefined : 'application/json') : 'application/xml',
+          upload === undefined
+            ? request?.body === ''
+              ? undefined
+              : 'application/json'
+            : Object.keys(upload)[0],
         ],
         id,
       );

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defined } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import { codeIn, collectOf, DESTINATIONS, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
 import { keyWallet, transferCall } from '../keyWallet.ts';
 import { assertProblem, freshAddress, stepOf, type WholePlan } from '../paymentsHarness.ts';
@@ -239,6 +239,12 @@ test('an account that is paid less than is due asks a person, until a deduction 
   assert.equal(again.revision, done.revision);
 });
 
+/** What an account is paid of an amount, in whole cents of a token with 18 decimals, and the rest. */
+function inCents(due: bigint): readonly bigint[] {
+  const rest = due % 10n ** 16n;
+  return [due - rest, rest];
+}
+
 test('what an account is paid in euros settles as much, and is corrected by its movement', async () => {
   const { plan, due, told, reported } = await dueToAccount();
   const euros = { amount: '100', asset: { currency: 'EUR' } };
@@ -260,7 +266,7 @@ test('what an account is paid in euros settles as much, and is corrected by its 
   assertProblem(await deliver(plan, pesos), 400, 'validation-failed', /must be of EUR or of the token/);
   const [, corrects] = /"corrects": "(mov_\w+)"/.exec(short.next?.detail ?? '') ?? [];
   const right = await reported({ amount: String(due), corrects });
-  assert.deepEqual([right.status, ...paidFunds(right)], ['COMPLETED', due, 0n, 0n]);
+  assert.deepEqual([right.status, ...paidFunds(right)], ['COMPLETED', ...inCents(due), 0n]);
 });
 
 test('the amount that was told when a payment was SENT is what is DELIVERED', async () => {
@@ -286,7 +292,7 @@ test('the sandbox plays a custodian who keeps a part of a delivery, and tells it
   const short = await played(plan, 'payout.short');
   assert.deepEqual([short.next?.why, paidFunds(short)[1]], ['PAYMENT_UNCLEAR', 0n]);
   const done = await played(short, 'payout.done');
-  assert.deepEqual([done.status, ...paidFunds(done)], ['COMPLETED', due, 0n, 0n]);
+  assert.deepEqual([done.status, ...paidFunds(done)], ['COMPLETED', ...inCents(due), 0n]);
 });
 
 /** A plan whose recipient chose a wallet, the amount that is due to it, and who pays it. */

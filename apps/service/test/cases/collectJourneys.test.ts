@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import type { Page } from 'playwright-core';
 import { getAddress } from 'viem';
-import { CATALOGUES } from '../../src/locales/index.ts';
+import { CATALOGUES } from '../../src/words/locales/index.ts';
 import {
   choose,
   enterCode,

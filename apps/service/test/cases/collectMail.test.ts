@@ -29,6 +29,9 @@ before(async () => {
   });
   wire = await startWire(server.port, (said) => cut(said));
   collect = await startCollectTest(wire.url);
+  while (wire.conversations.length === 0) await sleep(10);
+  // The service greets the server at its start.
+  earlier = wire.conversations.length;
 });
 afterEach(() => {
   manners = {};
@@ -111,9 +114,22 @@ test('a server that does not answer for an hour gets the e-mail afterwards', asy
   await tried(4);
   assert.deepEqual([(await linkOf(plan))?.state, (await linkOf(plan))?.mail], ['WAITING', 'QUEUED']);
   assert.equal(server.mails.length, 0);
+  const waiting = await collect.client.get(plan.planId);
+  assert.deepEqual(
+    [waiting.status, waiting.next?.do, waiting.next?.by, waiting.next?.why],
+    ['IN_PROGRESS', 'WAIT', 'SERVICE', 'SEND_LINK'],
+  );
+  assert.match(collect.logged(), /"host":"127\.0\.0\.1"[^\n]*The mail server did not take an e-mail/);
   isAway = false;
   await accepted(plan);
+  const sent = await collect.client.get(plan.planId);
+  assert.deepEqual([sent.next?.do, sent.next?.why], ['ASK', 'RECIPIENT_CHOOSES']);
   assert.equal(server.mails.length, 1);
+  const [from, id] = ['From', 'Message-ID'].map((name) =>
+    headersOf(server.mails[0] ?? Buffer.alloc(0)).find((line) => line.startsWith(`${name}:`)),
+  );
+  assert.equal(from, 'From: Sandbox demo via Fairway <collect@fairway.example>');
+  assert.match(id ?? '', /^Message-ID: <[\w-]{36}@fairway\.example>$/);
 });
 
 test('the plan shows that an address does not exist, and a readdressed link arrives', async () => {

@@ -2,6 +2,7 @@
 // link. Started again on the same data, it sends each e-mail once.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,6 +29,7 @@ import {
 after(endEverything);
 
 const data = join(freshFolder(), 'data');
+const savedChain = join(data, 'chain', 'chain-state.json.gz');
 const env = { FAIRWAY_SEALING_KEYS: `k1:${randomBytes(32).toString('hex')}` };
 const start = () => startProcess(['--port', '0', '--data', data, '--log-level', 'warn'], env);
 
@@ -107,6 +109,9 @@ test('the next start sends the code and the link of a killed service, each once'
       await sleep(25);
     }
     // The chain is saved each second: a block that is lost would take the swaps back, and their links.
+    const untilMs = Date.now() + 10_000;
+    const doneAtMs = Date.now();
+    while (statSync(savedChain).mtimeMs < doneAtMs && Date.now() < untilMs) await sleep(50);
     await sleep(2_500);
   });
   assert.equal((await mailbox(ask)).length, 1, 'neither e-mail was sent before the kill');

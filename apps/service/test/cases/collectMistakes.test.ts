@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { getAddress } from 'viem';
-import { catalogueOf } from '../../src/locales/index.ts';
+import { catalogueOf } from '../../src/words/locales/index.ts';
 import {
   choose,
   enterCode,

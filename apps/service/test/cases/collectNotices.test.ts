@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
 import type { PaymentPlan } from '@fairway/wire';
 import pino from 'pino';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { type RunningService, run } from '../../src/run.ts';
 import { codeIn, DESTINATIONS, freshEmail, postForm, tokenIn } from '../collectCalls.ts';
 import { writeConfig } from '../configHarness.ts';

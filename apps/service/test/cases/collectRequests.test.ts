@@ -192,6 +192,7 @@ test('a link that has expired is followed by another in its round, which ends wi
   const again = await collect.client.ask(path, {}, `"${revision}"`);
   assert.deepEqual([again.status, again.body.collectRequestId], [200, id], again.text);
   assert.equal((await shown(id)).linkVersion, 2);
+  await statusUntil(id, 'SENT');
   assert.equal((await collect.client.end(plan, { reason: 'OTHER' })).status, 200);
   assert.equal((await shown(id)).status, 'CANCELLED');
   assert.deepEqual(await idsOf({ planId, status: 'CANCELLED' }), [id]);

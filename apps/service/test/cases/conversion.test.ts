@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Corridor } from '@fairway/wire';
-import { CATALOGUES } from '../../src/locales/index.ts';
+import { CATALOGUES } from '../../src/words/locales/index.ts';
 import { codeIn, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
 import { stepOf } from '../paymentsHarness.ts';
 
@@ -41,7 +41,7 @@ test('a plan that a custodian converts says so, and names amounts of the token a
   assert.deepEqual(custodianAction?.target, { currency: 'PHP', conversion: 'CUSTODIAN' });
   assert.match(
     plan.next?.detail ?? '',
-    /^Have the custodian \(Sandbox custodian\) pay the recipient from 250 USDC \(250000000 units of 0x\w{40}\), which the custodian converts to PHP, as pay says, and report the custodian's reference, and in paid the amount in PHP that the recipient got: /,
+    /^Have the custodian \(Sandbox custodian\) pay the recipient from 250 USDC on Fairway sandbox \(250000000 units of 0x\w{40}\), which the custodian converts to PHP, as pay says, and report the custodian's reference, and in paid the amount in PHP that the recipient got: /,
   );
   assert.doesNotMatch(JSON.stringify(plan), PESOS);
 });

@@ -99,7 +99,10 @@ test('a partial deposit cannot be reported as done, and is done when the rest ha
     [partial.status, partial.next?.why, partial.next?.send?.amount],
     ['ACTION_REQUIRED', 'DEPOSIT_PARTIAL', '70000000'],
   );
-  assert.match(partial.next?.detail ?? '', /^30 USDC .30000000 units .* missing 70 USDC .70000000 units /);
+  assert.match(
+    partial.next?.detail ?? '',
+    /^30 USDC on Fairway sandbox .30000000 units .* missing 70 USDC on Fairway sandbox .70000000 units /,
+  );
   const text = await payments.textOf(plan.planId);
   for (const claim of [{}, { amount: '30000000' }, { amount: '100000000' }])
     assertProblem(
@@ -164,8 +167,12 @@ test('a reorganisation that takes a deposit away sets the plan back until it is 
   const seen = await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
   await payments.service.rpc('anvil_reorg', [1, []]);
   const gone = await payments.until(seen, 'it is gone', (now) => depositOf(now).received === '0');
-  assert.deepEqual([gone.status, statusesOf(gone)], ['ACTION_REQUIRED', 'PENDING PENDING PENDING']);
-  assert.deepEqual([gone.next?.why, depositOf(gone).transfers], ['DEPOSIT_MISSING', []]);
+  assert.deepEqual([gone.status, statusesOf(gone)], ['IN_PROGRESS', 'PENDING PENDING PENDING']);
+  const { do: what, by, why, send, deadline = '' } = gone.next ?? {};
+  // A second deposit would be paid beside the first, which is mined again.
+  assert.deepEqual([what, by, why, send], ['WAIT', 'CHAIN', 'DEPOSIT_LOST', undefined]);
+  assert.equal(Date.parse(deadline) - Date.parse(gone.updatedAt), 3_600_000);
+  assert.deepEqual(depositOf(gone).transfers, []);
   await payments.service.rpc('eth_sendRawTransaction', [deposit.raw]);
   const back = await payments.until(gone, 'it is back', (now) => now.steps[1]?.status === 'READY');
   assert.deepEqual(
@@ -173,6 +180,17 @@ test('a reorganisation that takes a deposit away sets the plan back until it is 
     [deposit.hash],
   );
   assert.deepEqual(stepOf(back, 'EXECUTE_SWAP').instructions?.length, 1);
+});
+
+test('a deposit that is taken back and does not come again within an hour is asked for again', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN);
+  await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
+  await payments.service.rpc('anvil_reorg', [1, []]);
+  await payments.until(plan, 'it is gone', (now) => now.next?.why === 'DEPOSIT_LOST');
+  await payments.advance('PT1H');
+  const asked = await payments.until(plan, 'it is asked for', (now) => now.next?.do === 'SEND');
+  assert.deepEqual([asked.next?.why, asked.next?.send?.amount], ['DEPOSIT_MISSING', String(AMOUNT_IN)]);
 });
 
 test('a plan expires without a deposit; a late deposit counts only when the plan is revived', async () => {
@@ -232,11 +250,25 @@ test('dust begins no plan and keeps none from its end, but completes a deposit',
   assert.deepEqual([endOf(expired), depositOf(expired).received], ['EXPIRED', String(dust)]);
 });
 
+test('a plan is not opened again while another one has its address, and says which', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  await payments.advance('P7D');
+  await payments.until(plan, 'it is over', (now) => now.status === 'ENDED');
+  const options = { mode: 'STANDARD', depositAddress };
+  const next = await payments.plan({ amountIn: String(AMOUNT_IN), options });
+  const taken = await payments.again(plan);
+  assertProblem(taken, 409, 'deposit-address-in-use', new RegExp(`the open plan ${next.planId}: make`));
+});
+
 test('a deposit address belongs to one open plan and is free when that plan has ended', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const second = { amountIn: String(AMOUNT_IN), options: { mode: 'STANDARD', depositAddress } };
   const refused = await payments.ask('/v1/payments', requestOf(second));
-  assertProblem(refused, 409, 'deposit-address-in-use');
+  assertProblem(refused, 409, 'deposit-address-in-use', new RegExp(`the open plan ${plan.planId}: give`));
+  assert.doesNotMatch(refused.text, /addressSignature/, 'no proof takes it from a plan of the organisation');
+  const elsewhere = await stranger.ask('/v1/payments', requestOf(second));
+  assertProblem(elsewhere, 409, 'deposit-address-in-use', /another open plan.*addressSignature/);
+  assert.doesNotMatch(elsewhere.text, /plan_/);
   assert.equal(endOf((await payments.end(plan)).body), 'CANCELLED');
   const next = await payments.plan(second);
   await payments.give(depositAddress, 'USDC', AMOUNT_IN);

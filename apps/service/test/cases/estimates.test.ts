@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
 import pino from 'pino';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { type RunningService, run } from '../../src/run.ts';
 import { freshEmail, postForm, tokenIn } from '../collectCalls.ts';
 import { writeConfig } from '../configHarness.ts';
@@ -176,7 +176,9 @@ test('a payment far from the estimate completes nothing until the rate of the cu
   const report = (providerReference: string, more: object) =>
     client.report(due, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference, ...more });
   const cent = { paid: { amount: '1', asset: { currency: 'PHP' } } };
-  const { body: asked } = await report('R-far', cent);
+  const { body: told } = await report('R-far', cent);
+  // A block may have come that is not read yet.
+  const asked = await client.until(told, 'the record is read', ({ next }) => next?.why !== 'CATCHING_UP');
   assert.deepEqual(
     [asked.status, asked.next?.why, asked.next?.pay?.amount],
     ['ACTION_REQUIRED', 'PAYMENT_UNCLEAR', undefined],

@@ -137,11 +137,13 @@ test('after two hundred refreshes a 429 says when the last instructions expire',
   let { plan } = deposited;
   const attemptsOf = (now: PaymentPlan) => stepOf(now, 'EXECUTE_SWAP').attempts?.length ?? 0;
   for (let known = attemptsOf(plan); known < 200; known = attemptsOf(plan)) {
-    const some = Array.from({ length: Math.min(10, 200 - known) }, () => payments.again(plan));
+    const some = Array.from({ length: Math.min(10, 200 - known) }, (_, place) =>
+      payments.again(plan, { slippageBps: 100 + known + place }),
+    );
     for (const { body } of await Promise.all(some)) if (attemptsOf(body) > attemptsOf(plan)) plan = body;
   }
   const before = await payments.textOf(plan.planId);
-  const tooSoon = await payments.again(plan);
+  const tooSoon = await payments.again(plan, { slippageBps: 99 });
   assertProblem(tooSoon, 429, 'rate-limited', /others come when the last have expired/);
   const seconds = Number(tooSoon.headers.get('retry-after'));
   assert.ok(seconds > 0 && seconds <= 20 * 60, `Retry-After ${seconds}`);

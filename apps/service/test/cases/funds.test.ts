@@ -47,15 +47,18 @@ test('funds follow the money from the deposit to the payout and back', async () 
     'expected 70000000, received 70000000, settled 70000000, in 70000000',
     `expected ${brought}, settled ${brought}, outstanding ${brought}, out ${brought}`,
   ]);
+  // The bank pays whole cents.
+  const rest = BigInt(brought) % 10_000n;
+  const whole = BigInt(brought) - rest;
   const report = { outcome: 'DONE', providerReference: 'NPP-1' };
   const paid = (await payments.report(swapped, 'CUSTODIAN_PAYOUT', report)).body;
   assert.deepEqual(
     linesOf(paid)[1],
-    `expected ${brought}, settled ${brought}, paidOut ${brought}, out ${brought}`,
+    `expected ${brought}, settled ${brought}, paidOut ${whole}, deducted ${rest}, out ${brought}`,
   );
   const back = { outcome: 'RETURNED', providerReference: 'RET-1' };
   const returned = (await payments.report(paid, 'CUSTODIAN_PAYOUT', back)).body;
-  const told = `expected ${brought}, settled ${brought}, paidOut ${brought}, returned ${brought}, outstanding ${brought}, out ${brought}`;
+  const told = `expected ${brought}, settled ${brought}, paidOut ${whole}, returned ${whole}, deducted ${rest}, outstanding ${whole}, out ${brought}`;
   assert.deepEqual(linesOf(returned)[1], told);
   const { data } = await movementsOf(made.planId);
   assert.deepEqual(
@@ -64,8 +67,9 @@ test('funds follow the money from the deposit to the payout and back', async () 
       'DEPOSIT IN 70000000 UNVERIFIABLE',
       'SWAP_IN OUT 70000000 VERIFIED',
       `SWAP_OUT IN ${brought} VERIFIED`,
-      `PAYOUT OUT ${brought} REPORTED`,
-      `RETURN IN ${brought} REPORTED`,
+      `PAYOUT OUT ${whole} REPORTED`,
+      `DEDUCTION OUT ${rest} REPORTED`,
+      `RETURN IN ${whole} REPORTED`,
     ],
   );
   const out = data[2] ?? assert.fail();
@@ -116,6 +120,14 @@ test('what came above the amount is unallocated, and names its movement', async 
     source?.unallocated.map(({ movementId, amount, reason }) => [movementId, amount, reason]),
     [[data.at(-1)?.movementId, String(extra), 'ABOVE_AMOUNT']],
   );
+  for (const due of [over, await payments.played(over, 'swap.done')]) {
+    const { do: what, detail } = due.next ?? assert.fail();
+    assert.match(
+      `${what} ${detail}`,
+      /^(EXECUTE|PAY) .* Besides, .* refund it and record the refund, now or/,
+    );
+    assert.doesNotMatch(detail, /end the plan/, 'nobody ends a payment that goes on');
+  }
   assert.match(data[0]?.transfer?.from ?? '', /^0x[0-9a-fA-F]{40}$/);
 });
 

@@ -89,7 +89,12 @@ test('false hashes, other calldata and wrong amounts are refused; a true report 
   await refused(plan, 'EXECUTE_SWAP', { txHash: similar.hash }, /does not execute the instructions/);
 
   const swap = await wallet.execute([call]);
-  await refused(plan, 'EXECUTE_SWAP', { txHash: swap.hash, amount: '1' }, /brought \d+, not 1/);
+  await refused(
+    plan,
+    'EXECUTE_SWAP',
+    { txHash: swap.hash, amount: '1' },
+    /brought [\d.]+ tAUD on .* \(\d+ units of 0x\w+\), not [\d.]+ tAUD on .* \(1 units/,
+  );
   const { body: swapped } = await done(plan, swap.hash.toUpperCase().replace('0X', '0x'));
   assert.equal(statusesOf(swapped), 'DONE DONE READY');
   const other = await readyPlan();
@@ -166,7 +171,7 @@ test('transactions from before a plan was made are no evidence for it', async ()
   const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
   const payer = await payments.freshWallet();
   const sender = await payments.freshWallet();
-  await payments.give(payer.address, 'USDC', 3n * AMOUNT_IN);
+  await payments.give(payer.address, 'USDC', 4n * AMOUNT_IN);
   const settlement = await payments.settlementAddress('usdc-wallet');
   const token = payments.token('USDC');
   const oldDeposit = await payer.transfer(token, sender.address, AMOUNT_IN);
@@ -203,7 +208,12 @@ test('false reports of a deposit to options.sender are refused', async () => {
   await refused(made, 'AWAIT_DEPOSIT', { amount: String(AMOUNT_IN - 1n) }, /39999999 of the 40000000/);
   const deposit = await payer.transfer(token, sender.address, AMOUNT_IN);
   const [txHash, wrong] = [deposit.hash, String(AMOUNT_IN + 1n)];
-  await refused(made, 'AWAIT_DEPOSIT', { txHash, amount: wrong }, /brought 40000000, not 40000001/);
+  await refused(
+    made,
+    'AWAIT_DEPOSIT',
+    { txHash, amount: wrong },
+    /brought 40 USDC on .* \(40000000 .*, not 40\.000001 USDC/,
+  );
   const { body } = await payments.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash });
   // Anybody may name an account that money came to.
   assert.deepEqual(
@@ -216,6 +226,32 @@ test('false reports of a deposit to options.sender are refused', async () => {
     data.map(({ kind, verification }) => [kind, verification]),
     [['DEPOSIT', 'REPORTED']],
   );
+});
+
+test('the hash of a deposit that was told without one becomes its evidence, once it is checked', async () => {
+  const sender = freshAddress();
+  const made = await payments.plan({ amountIn: String(AMOUNT_IN), options: { mode: 'STANDARD', sender } });
+  const told = await payments.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+  assert.equal(statusesOf(told.body), 'DONE READY PENDING', told.text);
+  const payer = await payments.freshWallet();
+  await payments.give(payer.address, 'USDC', 4n * AMOUNT_IN);
+  const token = payments.token('USDC');
+  const elsewhere = await payer.transfer(token, freshAddress(), AMOUNT_IN);
+  await refused(told.body, 'AWAIT_DEPOSIT', { txHash: elsewhere.hash }, /brings none/);
+  const little = await payer.transfer(token, sender, AMOUNT_IN - 1n);
+  const less = /recorded with 40000000.* brought 39999999.* settle that with the payer/;
+  await refused(told.body, 'AWAIT_DEPOSIT', { txHash: little.hash }, less);
+  const { hash: txHash } = await payer.transfer(token, sender, AMOUNT_IN);
+  const shown = await payments.report(told.body, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash });
+  assert.equal(statusesOf(shown.body), 'DONE READY PENDING', shown.text);
+  const { received, transfers } = stepOf(shown.body, 'AWAIT_DEPOSIT').deposit ?? assert.fail();
+  assert.deepEqual([received, transfers.map((each) => each.txHash)], [String(AMOUNT_IN), [txHash]]);
+  for (const again of [{ txHash }, {}]) {
+    const known = await payments.report(shown.body, 'AWAIT_DEPOSIT', { outcome: 'DONE', ...again });
+    assert.deepEqual([known.status, known.body.revision], [200, shown.body.revision], known.text);
+  }
+  const { hash: second } = await payer.transfer(token, sender, AMOUNT_IN);
+  await refused(shown.body, 'AWAIT_DEPOSIT', { txHash: second }, new RegExp(`${txHash}; .* of ${second}`));
 });
 
 test('a plan whose sender is the deposit address of an open plan takes no deposit from it', async () => {

@@ -86,6 +86,12 @@ const MISTAKEN: Readonly<
     '200000000',
     /^minAmountOut is more than the payment brings, .* now\. .*did you mean 200000000 /,
   ],
+  'a payment whose floor of 1600, above the price, is in 18 decimals': [
+    (amount) => paidAtLeast(amount),
+    `1600${'0'.repeat(18)}`,
+    '1600000000',
+    /did you mean 1600000000 /,
+  ],
   'the faucet, asked for 1000 USDC in 18 decimals': [
     given,
     `1000${'0'.repeat(18)}`,
@@ -135,5 +141,7 @@ test('a floor above what is paid is refused without a swap; above the price, the
     /^minAmountOut is more than the payment brings, 250 USDC .*; nothing is swapped\.$/,
   );
   assert.equal((await sent('250000000')).status, 200);
-  assert.equal((await paidAtLeast('90000000000')).status, 200);
+  assert.equal((await paidAtLeast('9000000000')).status, 200);
+  const absurd = await paidAtLeast(`777${'0'.repeat(30)}`);
+  assert.deepEqual([absurd.status, absurd.errors?.[0]?.pointer], [400, '/options/minAmountOut']);
 });

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
 import type { PaymentPlan } from '@fairway/wire';
 import pino from 'pino';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { type RunningService, run } from '../../src/run.ts';
 import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
@@ -365,8 +365,8 @@ test('confirmations of a deposit are counted anew when a reorganisation mines it
   await give(payer.address, AMOUNT_IN);
   const deposit = await payer.transfer(tokenOf('USDC'), depositAddress, AMOUNT_IN);
   const is = (now: PaymentPlan) => now.next?.why === 'DEPOSIT_CONFIRMING';
-  const gone = await unmined(await acme.until(made, 'it is seen', is), 'DEPOSIT_MISSING');
-  assert.deepEqual([gone.status, statusesOf(gone)], ['ACTION_REQUIRED', 'PENDING PENDING PENDING']);
+  const gone = await unmined(await acme.until(made, 'it is seen', is), 'DEPOSIT_LOST');
+  assert.deepEqual([gone.status, statusesOf(gone)], ['IN_PROGRESS', 'PENDING PENDING PENDING']);
   const again = await minedLater(gone, deposit, 'DEPOSIT_CONFIRMING');
   const { received, confirmed } = stepOf(again, 'AWAIT_DEPOSIT').deposit ?? {};
   assert.deepEqual(

@@ -60,3 +60,16 @@ test('each part of a payment has an id of its own, and a statement tells the par
     parts.map(({ movementId }) => ['MATCHED', movementId, 'END_TO_END_ID']),
   );
 });
+
+test('of parts that are reported at the same time each leaves the rest an id that no part has', async () => {
+  const plan = await swappedOn(payments);
+  const parts = Array.from({ length: 3 }, (_, index) => ({
+    ...{ outcome: 'DONE', providerReference: `${plan.planId}-${index}`, amount: '20000000' },
+  }));
+  await Promise.all(parts.map((part) => reported(plan, part)));
+  const rest = actionOf(await payments.get(plan.planId)).endToEndId;
+  const { body } = await payments.service.request(`/v1/payments/${plan.planId}/movements`);
+  const paid = (body as { data: Movement[] }).data.filter(({ kind }) => kind === 'PAYOUT');
+  const all = [...paid.map(({ endToEndId }) => endToEndId), rest];
+  assert.deepEqual([paid.length, new Set(all).size], [3, 4], all.join());
+});

@@ -103,11 +103,11 @@ test('another recipient has to be approved anew, and not by the one who named it
   const account = { bsb: '062-000', accountNumber: '87654321' };
   const recipient = { type: 'bank', name: 'Other Orla', country: 'AU', account };
   const changed = await checker.again(made, { recipient });
-  assert.deepEqual(shown(changed.body), ['PENDING', 'NOT_APPROVED', true, false]);
+  assert.deepEqual(shown(changed.body), ['PENDING', 'NOT_APPROVED', false, false]);
   assertProblem(await approve(checker, made, 2), 403, 'own-approval');
   assertProblem(await approve(maker, made, 1), 409, 'approval-not-due', /version 2 of its approval/);
   const { body: approved } = await approve(maker, made, 2);
-  assert.deepEqual(shown(approved), ['APPROVED', 'PAYOUT_DUE', true, true]);
+  assert.deepEqual(shown(approved), ['APPROVED', 'PAYOUT_DUE', false, true]);
 });
 
 test('a plan that needs no approval takes none, and the corridor says which do', async () => {

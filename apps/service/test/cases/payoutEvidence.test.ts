@@ -343,7 +343,9 @@ test('a wallet that is paid less than is due is paid the rest, and never the who
   );
   assert.match(short.next?.detail ?? '', /paid 35 USDC .* of 40 USDC .* pay the rest, 5 USDC/);
   const { asset } = stepOf(short, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
-  assert.deepEqual([asset.amount, short.next?.pay], ['5000000', undefined]);
+  const { pay } = short.next ?? assert.fail();
+  assert.deepEqual([asset.amount, pay?.amount, pay?.target.currency], ['5000000', '5000000', 'USDC']);
+  assert.deepEqual([pay?.to?.toLowerCase(), pay?.endToEndId], [wallet.toLowerCase(), short.endToEndId]);
   const textBefore = await payments.textOf(plan.planId);
   const again = await paid(plan, { txHash });
   assert.deepEqual([again.status, await payments.textOf(plan.planId)], [200, textBefore], again.text);
@@ -398,7 +400,7 @@ test('a part that is told again takes no other transfer of its transaction', asy
   await payments.service.rpc('anvil_mine', ['0x3']);
   await payments.service.recordAtHead();
   assert.deepEqual(await payments.get(plan.planId), short);
-  await refused(plan, { txHash, amount: '2000000' }, /paid 24000000, not 2000000: .* by logIndex/);
+  await refused(plan, { txHash, amount: '2000000' }, /paid 24 USDC on .* not 2 USDC on .* by logIndex/);
 
   await custodianPays([wallet, 16_000_000n]);
   const done = await payments.until(plan, 'the rest is found', ({ status }) => status === 'COMPLETED');
@@ -480,7 +482,7 @@ test('what an account sends to itself, and a transfer of nothing, is neither dep
   const last = await wallet.transfer(token, wallet.address, AMOUNT);
   for (const [plan, { hash }, detail] of [
     [named, again, /brings none of the source token/],
-    [unnamed, last, /moves 0 of the source token/],
+    [unnamed, last, /moves 0 USDC on /],
   ] as const)
     assertProblem(
       await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash: hash }),

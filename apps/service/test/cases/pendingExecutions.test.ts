@@ -12,6 +12,7 @@ import {
   statusesOf,
   stepOf,
   endOf,
+  type WholePlan,
 } from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
@@ -134,8 +135,26 @@ test('a transaction whose nonce another one used is REPLACED, and a refresh goes
   const refreshed = await payments.again(plan);
   assert.equal(refreshed.status, 200, refreshed.text);
   assert.equal(refreshed.body.next?.why, 'SWAP_DUE');
-  const { attempts } = stepOf(refreshed.body, 'EXECUTE_SWAP');
-  assert.equal(attempts?.at(-2)?.submissions?.[0]?.fate, 'REPLACED');
+  assert.equal(newest(refreshed.body).submissions?.[0]?.fate, 'REPLACED');
+  assert.equal(refreshed.body.next?.attemptId, newest(plan).attemptId, 'they can still be executed');
+});
+
+test('a submitted transaction waits again when a reorganisation takes back what had replaced it', async () => {
+  const ready = await readyPlan();
+  const { hash, raw } = await signed(ready);
+  const plan = await submit(ready, hash);
+  await ready.wallet.execute([{ to: freshAddress(), data: '0x', value: '0' }]);
+  assert.equal((await payments.again(plan)).body.next?.do, 'EXECUTE');
+  await payments.service.rpc('anvil_reorg', [1, []]);
+  const waits = await payments.until(plan, 'it waits again', ({ next }) => next?.do === 'WAIT');
+  assert.deepEqual(
+    [waits.next?.by, waits.next?.why, waits.next?.calls],
+    ['CHAIN', 'TRANSACTION_PENDING', undefined],
+  );
+  assert.equal(newest(waits).submissions?.[0]?.fate, undefined);
+  assertProblem(await payments.again(waits), 409, 'execution-in-flight');
+  await payments.service.rpc('eth_sendRawTransaction', [raw]);
+  await payments.until(waits, 'it is mined', (now) => statusesOf(now) === 'DONE DONE READY');
 });
 
 test('a submitted transaction is EXPIRED when the chain is past the deadline', async () => {
@@ -166,9 +185,11 @@ test('a plan that was refunded is ended when its submitted transaction cannot be
   const end = { reason: 'REFUNDED' };
   assertProblem(await payments.end(plan, end), 409, 'execution-in-flight');
   await payments.advance('PT20M1S');
-  // The expiry of the transaction changes the plan, so that it is looked at once more.
-  assertProblem(await payments.end(plan, end), 412, 'revision-mismatch');
-  const closed = await payments.end(plan, end);
+  // Who looks first, the worker or this request, finds the transaction expired, which changes the plan.
+  const first = await payments.end(plan, end);
+  if (first.status !== 200) assertProblem(first, 412, 'revision-mismatch');
+  const closed = first.status === 200 ? first : await payments.end(plan, end);
+  assert.equal(stepOf(closed.body, 'EXECUTE_SWAP').attempts?.at(-1)?.submissions?.[0]?.fate, 'EXPIRED');
   assert.deepEqual([closed.status, endOf(closed.body)], [200, 'REFUNDED']);
 });
 
@@ -200,7 +221,7 @@ test('with force there are new instructions beside a submitted transaction', asy
   const { attempts } = stepOf(refreshed.body, 'EXECUTE_SWAP');
   assert.equal(attempts?.at(-2)?.submissions?.[0]?.fate, 'FORCED');
   const last = (await payments.events(plan)).at(-1);
-  assert.deepEqual([last?.type, (last?.data as { force?: boolean }).force], ['INSTRUCTIONS_DERIVED', true]);
+  assert.deepEqual([last?.type, (last?.data as { force?: boolean }).force], ['INSTRUCTED', true]);
 });
 
 test('a submission that contradicts itself or names another attempt is refused and not kept', async () => {
@@ -270,4 +291,31 @@ test('a transfer that no node has seen for a day, and of which no sender was tol
   assert.equal(newest(refreshed.body).submissions?.[0]?.fate, 'FORGOTTEN');
   const closed = await payments.end(ready.plan, { reason: 'ABANDONED' });
   assert.deepEqual([closed.status, endOf(closed.body)], [200, 'ABANDONED']);
+});
+
+test('a second swap of another nonce is told beside a COMPLETED plan, and found when it is mined', async () => {
+  const ready = await readyPlan();
+  const { wallet, plan } = ready;
+  await wallet.approve(payments.token('USDC'), callOf(plan).to, 2n * AMOUNT_IN);
+  const nonce = await nonceOf(ready);
+  const [first, second] = [await signed(ready, { nonce }), await signed(ready, { nonce: nonce + 1 })];
+  for (const [place, { hash }] of [first, second].entries()) {
+    const report = submittedAs(plan, hash, { sender: wallet.address, nonce: nonce + place });
+    assert.equal((await payments.report(plan, 'EXECUTE_SWAP', report)).status, 200);
+  }
+  await payments.service.rpc('eth_sendRawTransaction', [first.raw]);
+  const swapped = await payments.until(plan, 'the swap is found', ({ steps }) => steps[1]?.status === 'DONE');
+  const paid = (await payments.simulate(swapped, 'CUSTODIAN_PAYOUT', 'payout.done')).body;
+  assert.deepEqual([paid.status, paid.next?.why], ['COMPLETED', 'TRANSACTION_PENDING']);
+  assert.match(paid.next?.detail ?? '', new RegExp(`${second.hash}.* swap once more`));
+  await payments.give(wallet.address, 'USDC', AMOUNT_IN);
+  const unasked = await payments.until(paid, 'it is seen', ({ next }) => next?.why === 'MONEY_UNEXPLAINED');
+  assert.match(unasked.next?.detail ?? '', new RegExp(`${second.hash}.* swap once more`));
+  await payments.service.rpc('eth_sendRawTransaction', [second.raw]);
+  const reasonsOf = ({ funds }: WholePlan) =>
+    funds.flatMap(({ unallocated }) => unallocated.map(({ reason }) => reason));
+  const twice = await payments.until(paid, 'it is found', (now) =>
+    reasonsOf(now).includes('SECOND_EXECUTION'),
+  );
+  assert.doesNotMatch(twice.next?.detail ?? '', /submitted/);
 });

@@ -1,5 +1,5 @@
 // A transaction is reported as done while it waits to be mined. It counts as submitted: nobody is asked for the same a
-// second time until it is mined, replaced or past its deadline.
+// second time until it is mined, replaced or past its deadline. The service sees that by itself.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -100,7 +100,7 @@ test('a swap that waits to be mined is pending, and is found when it is mined', 
   }
 });
 
-test('a swap that was told while it waited is REPLACED by another transaction of its nonce', async () => {
+test('a swap that another transaction of its nonce replaced is REPLACED without a request', async () => {
   for (const corridorId of ['usdc-aud-bank', 'usdc-wallet'] as const) {
     const ready = await readyPlan(corridorId);
     await unmined(async () => {
@@ -108,27 +108,56 @@ test('a swap that was told while it waited is REPLACED by another transaction of
       const plan = await told(ready, await ready.wallet.send(callOf(ready.plan), LOW), nonce);
       await ready.wallet.send({ to: freshAddress(), data: '0x', value: '0' }, { nonce, ...HIGH });
       await mine();
-      const refreshed = await payments.again(plan);
-      assert.equal(refreshed.status, 200, refreshed.text);
-      assert.equal(refreshed.body.next?.why, 'SWAP_DUE');
-      assert.equal(submissionsOf(refreshed.body)[0]?.fate, 'REPLACED');
+      const due = await payments.until(plan, 'it is due again', (now) => now.next?.why === 'SWAP_DUE');
+      assert.equal(submissionsOf(due)[0]?.fate, 'REPLACED');
+      const last = (await payments.events(due)).at(-1);
+      assert.deepEqual([last?.type, last?.actor], ['EXECUTION_ENDED', 'service']);
     });
   }
 });
 
-test('a swap that was told while it waited is EXPIRED when the chain is past its deadline', async () => {
+test('a swap that was not mined is EXPIRED without a request when the chain is past its deadline', async () => {
   const ready = await readyPlan();
   await unmined(async () => {
     const nonce = await nonceOf(ready);
     const sent = await ready.wallet.send(callOf(ready.plan));
     const plan = await told(ready, sent, nonce);
+    assert.deepEqual(plan.next?.options, ['reports', 'again', 'end']);
     await payments.service.rpc('anvil_dropTransaction', [sent.hash]);
     assertProblem(await payments.again(plan), 409, 'execution-in-flight', new RegExp(sent.hash));
     await payments.advance('PT20M1S');
-    const refreshed = await payments.again(plan);
-    assert.equal(refreshed.status, 200, refreshed.text);
-    assert.equal(submissionsOf(refreshed.body)[0]?.fate, 'EXPIRED');
+    const isOver = (now: PaymentPlan) => now.next?.why === 'INSTRUCTIONS_EXPIRED';
+    const expired = await payments.until(plan, 'the wait is over', isOver);
+    assert.equal(submissionsOf(expired)[0]?.fate, 'EXPIRED');
+    assert.equal((await payments.again(plan)).body.next?.why, 'SWAP_DUE');
   });
+});
+
+test('a transfer that is gone is given out again with force, and a second one is not silent', async () => {
+  const ready = await readyPlan('usdc-wallet');
+  const { plan, raw } = await unmined(async () => {
+    const nonce = await nonceOf(ready);
+    const sent = await ready.wallet.send(callOf(ready.plan));
+    await told(ready, sent, nonce);
+    await payments.service.rpc('anvil_dropTransaction', [sent.hash]);
+    await payments.advance('P2D');
+    const waiting = await payments.get(ready.plan.planId);
+    assert.deepEqual([waiting.next?.why, waiting.next?.deadline], ['TRANSACTION_PENDING', undefined]);
+    assert.deepEqual(waiting.next?.options, ['reports', 'again', 'end']);
+    assert.match(waiting.next?.detail ?? '', /another transaction with its nonce.*"force": true/);
+    assertProblem(await payments.again(waiting), 409, 'execution-in-flight', new RegExp(sent.hash));
+    const again = await payments.again(waiting, { force: true });
+    assert.deepEqual([again.status, again.body.next?.why], [200, 'SWAP_DUE'], again.text);
+    assert.deepEqual([submissionsOf(again.body)[0]?.fate, callOf(again.body)], ['FORCED', callOf(waiting)]);
+    return { plan: again.body, raw: sent.raw };
+  });
+  // It was not gone: it is mined beside the second execution by another account.
+  const other = await payments.freshWallet();
+  await payments.give(other.address, 'USDC', AMOUNT);
+  await other.execute([callOf(plan)]);
+  await payments.service.rpc('eth_sendRawTransaction', [raw]);
+  const isSeen = (now: PaymentPlan) => now.next?.detail.includes('no use for') ?? false;
+  await payments.until(plan, 'the second execution is seen', isSeen);
 });
 
 test('who signed a submitted transaction is read from the node that has it', async () => {
@@ -166,69 +195,49 @@ async function payablePlan(): Promise<Ready & { readonly recipient: string }> {
 const reportPayout = (plan: PaymentPlan, told: Readonly<Record<string, unknown>>) =>
   payments.report(plan, 'CUSTODIAN_PAYOUT', told);
 
-/** Asserts that nothing is to be paid, because these transactions wait to be mined. */
-function assertWaits(plan: PaymentPlan, ...hashes: readonly string[]): void {
-  assert.deepEqual([statusesOf(plan), plan.next?.why], ['DONE DONE READY', 'TRANSACTION_PENDING']);
-  const { submissions = [] } = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
-  assert.deepEqual([plan.next?.pay, submissions.map(({ txHash }) => txHash)], [undefined, hashes]);
+/** A plan that one of two waiting transactions has paid. The other one, of another sender, may still be mined. */
+async function paidBesideAnother() {
+  const { plan, wallet, recipient } = await payablePlan();
+  const other = await payments.freshWallet();
+  await payments.give(other.address, 'USDC', AMOUNT);
+  const pay = transferCall(payments.token('USDC'), recipient, AMOUNT);
+  const [first, second] = await unmined(async () => {
+    const sent = [await wallet.send(pay), await other.send(pay, { ...LOW, nonce: 0 })] as const;
+    for (const { hash: txHash } of sent) await reportPayout(plan, { outcome: 'DONE', txHash });
+    await payments.service.rpc('anvil_dropTransaction', [sent[1].hash]);
+    await mine();
+    return sent;
+  });
+  const paid = await payments.until(plan, 'the payout is found', (now) => now.status === 'COMPLETED');
+  assert.equal(stepOf(paid, 'CUSTODIAN_PAYOUT').evidence?.txHash, first.hash);
+  const { next } = paid;
+  assert.deepEqual([next?.do, next?.by, next?.why], ['WAIT', 'CHAIN', 'TRANSACTION_PENDING']);
+  assert.match(next?.detail ?? '', new RegExp(`${second.hash}.* once more`));
+  return { paid, second, other };
 }
 
-test('a payout that waits to be mined is not asked for again, and is found when it is mined', async () => {
-  const { plan, wallet, recipient } = await payablePlan();
-  const pay = transferCall(payments.token('USDC'), recipient, AMOUNT);
-  await unmined(async () => {
-    const { hash: txHash } = await wallet.send(pay);
-    const told = { outcome: 'DONE', txHash };
-    const { status, text, body } = await reportPayout(plan, told);
-    assert.equal(status, 200, text);
-    assertWaits(body, txHash);
-    assert.equal((await reportPayout(plan, told)).body.revision, body.revision);
-    const failed = { outcome: 'FAILED', failure: { code: 'OTHER' } };
-    assertProblem(await reportPayout(plan, failed), 409, 'execution-in-flight', new RegExp(txHash));
-    const ended = await payments.end(plan, { reason: 'OTHER' });
-    assertProblem(ended, 409, 'execution-in-flight', new RegExp(txHash));
-    await mine();
-    const done = await payments.until(plan, 'the payout is found', (now) => now.status === 'COMPLETED');
-    const { evidence, verification } = stepOf(done, 'CUSTODIAN_PAYOUT');
-    assert.deepEqual([evidence?.txHash, verification], [txHash, 'REPORTED']);
-    assert.equal((await reportPayout(plan, told)).body.revision, done.revision);
-  });
+test('a second payment that was told is found without a report, when it is mined after the first', async () => {
+  const { paid, second } = await paidBesideAnother();
+  await payments.service.rpc('eth_sendRawTransaction', [second.raw]);
+  await payments.service.rpc('anvil_mine', ['0x20']);
+  const twice = await payments.until(paid, 'it is found', (now) => now.next?.why === 'MONEY_UNEXPLAINED');
+  assert.deepEqual(
+    [twice.status, twice.funds[0]?.unallocated.map(({ reason, amount }) => [reason, amount])],
+    ['COMPLETED', [['PAID_ABOVE_DUE', String(AMOUNT)]]],
+  );
+  const told = await reportPayout(twice, { outcome: 'DONE', txHash: second.hash });
+  assert.deepEqual([told.status, told.body.revision], [200, twice.revision], told.text);
 });
 
-test('a payout that was replaced has failed, and is asked for again after a retry', async () => {
-  const { plan, wallet } = await payablePlan();
-  const { recipient } = await payablePlan();
-  await unmined(async () => {
-    const nonce = Number(await payments.service.rpc('eth_getTransactionCount', [wallet.address, 'latest']));
-    const pay = transferCall(payments.token('USDC'), recipient, AMOUNT);
-    const { hash: txHash } = await wallet.send(pay, { nonce, ...LOW });
-    assertWaits((await reportPayout(plan, { outcome: 'DONE', txHash })).body, txHash);
-    await wallet.send({ to: freshAddress(), data: '0x', value: '0' }, { nonce, ...HIGH });
-    await mine();
-    const failed = await reportPayout(plan, { outcome: 'FAILED', failure: { code: 'OTHER' } });
-    assert.equal(failed.body.next?.why, 'STEP_FAILED', failed.text);
-    const again = (await payments.again(failed.body)).body;
-    assert.equal(again.next?.why, 'PAYOUT_DUE');
-    assert.equal(again.next?.pay?.amount, String(AMOUNT));
-  });
-});
-
-test('a fee bump of a waiting payout settles it, whichever of them is mined', async () => {
-  const { plan, wallet, recipient } = await payablePlan();
-  const pay = transferCall(payments.token('USDC'), recipient, AMOUNT);
-  await unmined(async () => {
-    const nonce = Number(await payments.service.rpc('eth_getTransactionCount', [wallet.address, 'latest']));
-    const first = await wallet.send(pay, { nonce, ...LOW });
-    await reportPayout(plan, { outcome: 'DONE', txHash: first.hash });
-    const bump = await wallet.send(pay, { nonce, ...HIGH });
-    assertWaits(
-      (await reportPayout(plan, { outcome: 'DONE', txHash: bump.hash })).body,
-      first.hash,
-      bump.hash,
-    );
-    await mine();
-    const done = await payments.until(plan, 'the payout is found', (now) => now.status === 'COMPLETED');
-    assert.equal(stepOf(done, 'CUSTODIAN_PAYOUT').evidence?.txHash, bump.hash);
-    assert.equal(done.next, undefined);
-  });
+test('a second payment that cannot be mined any more leaves nothing to wait for', async () => {
+  const { paid, second, other } = await paidBesideAnother();
+  assertProblem(await payments.end(paid, { reason: 'OTHER' }), 409, 'execution-in-flight');
+  await other.send({ to: freshAddress(), data: '0x', value: '0' }, { nonce: 0, ...HIGH });
+  await payments.service.rpc('anvil_mine', ['0x20']);
+  const done = await payments.until(paid, 'it is replaced', (now) => now.next === undefined);
+  const { submissions = [] } = stepOf(done, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
+  assert.deepEqual(
+    [done.status, submissions.find(({ txHash }) => txHash === second.hash)?.fate],
+    ['COMPLETED', 'REPLACED'],
+  );
 });

@@ -116,7 +116,7 @@ test('a plan ends without a reason only before money has moved', async () => {
   // The money arrives just before the request, so that only a look at the chain during the request finds it.
   const part = BigInt(watched.amountIn) / 1_000n;
   await payments.give(depositAddress, 'USDC', part);
-  const moved = new RegExp(`${part} units of 0x\\w+ of the deposit`);
+  const moved = new RegExp(`\\(${part} units of 0x\\w+\\) of the deposit`);
   assertProblem(await payments.end(watched), 400, 'validation-failed', moved);
   assertProblem(await payments.end(await payoutDue()), 400, 'validation-failed', /reason/);
 });

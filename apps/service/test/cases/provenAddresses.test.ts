@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createWaitingLimit } from '../../src/payments/waitingPlans.ts';
+import { createWaitingLimit } from '../../src/parts/payments/making/waitingPlans.ts';
 import { basic } from '../harness.ts';
 import { makeLogin } from '../paymentCalls.ts';
 import {

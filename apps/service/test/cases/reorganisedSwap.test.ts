@@ -91,7 +91,7 @@ test('a swap that is mined again after new instructions counts and withdraws the
   const found = await payments.until(fresh, 'it is found', (now) => statusesOf(now) === 'DONE DONE READY');
   const { evidence, instructions, attempts } = stepOf(found, 'EXECUTE_SWAP');
   assert.equal(evidence?.txHash, swapped.swap.hash);
-  assert.deepEqual(instructions, [callOf(swapped.plan)]);
+  assert.deepEqual(instructions, [], 'nothing is to be executed any more');
   assert.ok(attempts?.every(({ outcome }) => outcome !== 'OPEN'));
 });
 
@@ -116,6 +116,40 @@ test('a swap that is taken back after the payout stays DONE, and its evidence is
     (now) => stepOf(now, 'EXECUTE_SWAP').evidence?.status === 'FINAL',
   );
   assert.equal(statusesOf(found), 'DONE DONE DONE');
+});
+
+/** Mines the swap again when its deadline is over, so that the router reverts it. */
+async function minedTooLate({ swap }: Swapped): Promise<void> {
+  await payments.advance('PT1H');
+  await payments.service.rpc('eth_sendRawTransaction', [swap.raw]);
+  // No log leads to a transaction that was reverted: what is lost is looked for every few blocks.
+  await payments.service.rpc('anvil_mine', ['0x10']);
+}
+
+test('a lost swap that is reverted when it is mined again has failed, and is tried anew', async () => {
+  const swapped = await swappedPlan();
+  const back = await lost(swapped);
+  await minedTooLate(swapped);
+  const failed = await payments.until(back, 'it has failed', ({ next }) => next?.why === 'STEP_FAILED');
+  assert.equal(statusesOf(failed), 'DONE FAILED PENDING');
+  assert.match(failed.next?.detail ?? '', new RegExp(`${swapped.swap.hash} was reverted`));
+  const again = await payments.again(failed);
+  assert.equal(again.body.next?.do, 'EXECUTE', again.text);
+});
+
+test('a plan whose swap was undone for good after the payout says so, and ends without force', async () => {
+  const swapped = await swappedPlan();
+  const told = { outcome: 'DONE', providerReference: 'NPP-3' };
+  await payments.report(swapped.plan, 'CUSTODIAN_PAYOUT', told);
+  await reorganise();
+  const isLost = ({ next }: PaymentPlan) => next?.why === 'TRANSACTION_LOST';
+  const after = await payments.until(swapped.plan, 'the loss is known', isLost);
+  assertProblem(await payments.end(after, { reason: 'OTHER' }), 409, 'execution-in-flight');
+  await minedTooLate(swapped);
+  const undone = await payments.until(after, 'it is known', ({ next }) => next?.why === 'MONEY_UNEXPLAINED');
+  assert.match(undone.next?.detail ?? '', /that was spent no arrival is on record/);
+  const ended = await payments.end(undone, { reason: 'OTHER' });
+  assert.deepEqual([ended.status, ended.body.next], [200, undefined], ended.text);
 });
 
 test('a reorganisation that takes swap and payout back is seen without another block', async () => {

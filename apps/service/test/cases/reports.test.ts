@@ -143,7 +143,9 @@ const FUNDS: Readonly<Record<string, (funds: AssetFunds) => string>> = {
 };
 
 test('the rows and the control totals of a year are the sums of the funds of all plans', async () => {
-  assert.deepEqual([...played].sort(), [...SIMULATED_EVENTS].sort(), 'everything that can be simulated');
+  // What a recipient does on the page moves no money.
+  const moving = SIMULATED_EVENTS.filter((event) => !event.startsWith('collect.'));
+  assert.deepEqual([...played].sort(), moving.sort(), 'everything that can be simulated');
   const { report, file } = await reports.report(whole());
   const rows = csvRows(file);
   assert.equal(rows.length, report.rows);

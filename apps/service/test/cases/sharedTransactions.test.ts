@@ -114,7 +114,7 @@ test('a deposit takes more than is due only where the report names the transfer 
     await deposited(small, { txHash }),
     409,
     'evidence-mismatch',
-    /brings 4000005 .* 1000000 is due.* logIndex/,
+    /brings 4\.000005 USDC .* 1 USDC .* is due.* logIndex/,
   );
   assert.equal(await payments.textOf(small.planId), before);
   await assertDeposited(large, { txHash }, LARGE);

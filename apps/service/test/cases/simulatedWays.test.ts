@@ -167,3 +167,17 @@ test('money that comes after the swap or after the end is refunded or known, eac
   assert.deepEqual([late.status, late.next?.why], ['COMPLETED', 'MONEY_UNEXPLAINED']);
   assert.equal((await ended(late)).status, 'COMPLETED');
 });
+
+for (const deposit of ['watched', 'reported'])
+  test(`the wallet that executes the swap gets only its deposit: ${deposit}`, async () => {
+    const { address } = await payments.freshWallet();
+    const watched = deposit === 'watched' ? { depositAddress: address } : {};
+    const options = { mode: 'STANDARD', sender: address, ...watched };
+    const made = await planned({ options });
+    const swapped = await payments.played(made, 'deposit.exact', 'swap.done');
+    assert.equal(await payments.onChain.balanceOf(address, payments.token('USDC')), 0n);
+    // A report makes the service look at the address again.
+    const { body } = await payments.report(swapped, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+    const { outcome, received } = stepOf(body, 'AWAIT_DEPOSIT').deposit ?? assert.fail();
+    assert.deepEqual([outcome, received], ['EXACT', String(AMOUNT_IN)]);
+  });

@@ -140,7 +140,10 @@ test('a month is a statement whose entries are the payouts and returns of the le
     headers: { authorization: payments.service.authorization },
   });
   assert.equal(file.headers.get('content-type'), 'application/xml');
-  assert.match(file.headers.get('content-disposition') ?? '', /filename="movements-rep_\w+\.xml"/);
+  assert.match(
+    file.headers.get('content-disposition') ?? '',
+    /filename="[\w-]+-movements-usdc-aud-bank-[\d_-]+\.xml"/,
+  );
   await file.arrayBuffer();
 });
 

@@ -31,8 +31,8 @@ export function wrongLinks({ links, events }: Snapshot, plan: Plan): string[] {
   const step = collectStep(plan);
   if (step === undefined) return rows.length === 0 ? [] : [`${plan.planId} has links and collects nothing.`];
   const { link } = step;
-  const used = (events.get(plan.planId) ?? []).flatMap(({ event }) =>
-    event.type === 'COLLECT_SUBMITTED' ? [event.version] : [],
+  const used = (events.get(plan.planId) ?? []).flatMap(({ command }) =>
+    command.type === 'COLLECT_SUBMITTED' ? [command.version] : [],
   );
   const newest = nextLinkVersion(step) - 1;
   const expected = Array.from({ length: newest }, (_, index) => {
@@ -83,8 +83,9 @@ export function lostSubmissions(snapshot: Snapshot, ledger: Ledger, store: Store
 }
 
 function submittedBy({ events }: Snapshot, { plan_id, version }: LinkRow): string | undefined {
-  for (const { event } of events.get(plan_id) ?? [])
-    if (event.type === 'COLLECT_SUBMITTED' && event.version === version) return event.destination.fingerprint;
+  for (const { command } of events.get(plan_id) ?? [])
+    if (command.type === 'COLLECT_SUBMITTED' && command.version === version)
+      return command.destination.fingerprint;
   return undefined;
 }
 

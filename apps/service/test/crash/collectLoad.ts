@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Recipient } from '@fairway/plan';
 import type { PaymentStep } from '@fairway/wire';
-import { catalogueOf } from '../../src/locales/index.ts';
+import { catalogueOf } from '../../src/words/locales/index.ts';
 import { germanIban } from '../bankNumbers.ts';
 import { codeIn, otherCode, postForm, tokenIn } from '../collectCalls.ts';
 import { freshAccount } from '../paymentCalls.ts';

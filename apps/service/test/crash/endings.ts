@@ -140,7 +140,7 @@ export async function close(target: LoadTarget, known: Acknowledged, told: Told)
   const { random } = target;
   const note = freshMark('closed');
   const request = { reason: 'OTHER', note, force: random.integer(1, 2) === 1 };
-  const promised = { type: 'PLAN_CLOSED', mark: note } as const;
+  const promised = { type: 'PLAN_ENDED', mark: note } as const;
   return end(target, known, request, told, promised);
 }
 

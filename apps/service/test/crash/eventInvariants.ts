@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { publishedChangesOf, collectRequestIdOf, decide, type Plan, type RecordedEvent } from '@fairway/plan';
+import { publishedChangesOf, collectRequestIdOf, evolve, type Plan, type RecordedEvent } from '@fairway/plan';
 import type { Snapshot, PublishedRow } from './snapshot.ts';
 
 /**
@@ -27,10 +27,8 @@ export function wrongEvents({ events, told }: Snapshot): string[] {
 function announced(history: readonly RecordedEvent[]): Map<string, string[]> {
   const types = new Map<string, string[]>();
   let before: Plan | undefined;
-  for (const { event, atMs } of history) {
-    const decision = before && event.type !== 'PLAN_CREATED' ? decide(before, event, atMs) : undefined;
-    const after = event.type === 'PLAN_CREATED' ? event.plan : decision?.ok ? decision.plan : before;
-    if (after === undefined) break;
+  for (const event of history) {
+    const after = evolve(before, event);
     for (const each of publishedChangesOf(before, after)) {
       const subject =
         each.subject === 'payment_plan' ? after.planId : collectRequestIdOf(after.planId, each.round);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { awaitedBlock, canonicalRecipient, type Plan, type Recipient, replay, workOf } from '@fairway/plan';
+import { awaitedBlock, canonicalRecipient, type Plan, planOf, type Recipient, workOf } from '@fairway/plan';
 import type { SocketConnection } from '@fairway/postgres';
 import { openStore, type SealingKey, type Store } from '@fairway/store';
 import type { Caller } from '../paymentCalls.ts';
@@ -48,7 +48,7 @@ function lostPlans({ plans }: Snapshot, ledger: Ledger): string[] {
 /** What was acknowledged and is not in the history of its plan. */
 function lostEvents({ plans, events }: Snapshot, ledger: Ledger, store: Store): string[] {
   return plans.flatMap(({ plan_id, organisation_id }) => {
-    const history = (events.get(plan_id) ?? []).map(({ event }) => event);
+    const history = (events.get(plan_id) ?? []).map(({ command }) => command);
     const isKept = (promised: PromisedEvent) => {
       const mark =
         'mark' in promised ? promised.mark : fingerprintOf(store, organisation_id, promised.recipient);
@@ -126,11 +126,7 @@ function wrongJobs({ waiting }: Snapshot, plan: Plan, counts: ReadonlyMap<string
 
 /** The plan that follows from its history, or why there is none. */
 function replayedOf(events: Snapshot['events'], planId: string): Plan | string {
-  try {
-    return replay(events.get(planId) ?? []);
-  } catch (error) {
-    return `${planId}: ${(error as Error).message}`;
-  }
+  return planOf(events.get(planId) ?? []) ?? `${planId}: its history has no beginning or a gap.`;
 }
 
 /** What the audit of all ledgers finds: movements, claims and references that are not those of the plans. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PlanEventType, Recipient } from '@fairway/plan';
+import type { PlanCommandType, Recipient } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import type { AskedPayment } from '../paymentCalls.ts';
 
@@ -21,7 +21,7 @@ export type Submitted = {
  * request had, or with this recipient. WALLET_PAID: any event that records this transaction as a payment.
  */
 export type PromisedEvent =
-  | { readonly type: Exclude<PlanEventType, 'RECIPIENT_REPLACED'>; readonly mark: string }
+  | { readonly type: Exclude<PlanCommandType, 'RECIPIENT_REPLACED'>; readonly mark: string }
   | { readonly type: 'WALLET_PAID'; readonly mark: string }
   | { readonly type: 'RECIPIENT_REPLACED'; readonly recipient: Recipient };
 

@@ -1,4 +1,4 @@
-import { type SunkMail, startMailSink } from '../../src/sandbox/mailSink.ts';
+import { type SunkMail, startMailSink } from '../../src/parts/sandbox/mailSink.ts';
 import type { Caller } from '../paymentCalls.ts';
 
 /** An e-mail from either service. */

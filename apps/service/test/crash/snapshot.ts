@@ -50,7 +50,8 @@ type EventRow = {
   revision: number;
   at: Date;
   actor: string;
-  event: RecordedEvent['event'];
+  command: RecordedEvent['command'];
+  changes: RecordedEvent['changes'];
 };
 
 /** Reads all tables in one transaction, so that they are of one moment. */
@@ -63,7 +64,7 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
       'select organisation_id, environment, plan_id, client_reference, revision from plans',
     );
     const events = await client.query<EventRow>(
-      'select plan_id, revision, at, actor, event from plan_events order by plan_id, revision',
+      'select plan_id, revision, at, actor, command, changes from plan_events order by plan_id, revision',
     );
     const jobs = await client.query<JobRow>(
       'select key, key is null and attempts >= max_attempts as detached from graphile_worker.jobs',
@@ -98,9 +99,9 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
 
 function histories(rows: readonly EventRow[]): Map<string, RecordedEvent[]> {
   const known = new Map<string, RecordedEvent[]>();
-  for (const { plan_id, revision, at, actor, event } of rows) {
+  for (const { plan_id, at, ...event } of rows) {
     const history = known.get(plan_id) ?? [];
-    history.push({ revision, atMs: at.getTime(), actor, event });
+    history.push({ ...event, atMs: at.getTime() });
     known.set(plan_id, history);
   }
   return known;

@@ -36,7 +36,7 @@ export type Act =
     }
   /** An operation on the newest registered recipient, webhook endpoint or report of the sequence. `isForeign`: the other organisation asks. */
   | {
-      readonly kind: 'SAVED';
+      readonly kind: 'KEPT';
       readonly operation: string;
       readonly body: object | undefined;
       readonly isForeign: boolean;
@@ -87,8 +87,8 @@ const form = (
   name: Extract<Act, { kind: 'FORM' }>['form'],
   destination: Extract<Act, { kind: 'FORM' }>['destination'] = 'BANK',
 ): Act => ({ kind: 'FORM', plan: 0, form: name, destination, code: 'RIGHT', damage: [] });
-const ofSaved = (operation: string, body?: object): Act => ({
-  kind: 'SAVED',
+const ofKept = (operation: string, body?: object): Act => ({
+  kind: 'KEPT',
   operation,
   body,
   isForeign: false,
@@ -187,35 +187,35 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
   [
     ask('validateRecipient', { recipient: ANOTHER }),
     ask('createWebhookEndpoint', HOOK),
-    ofSaved('changeWebhookEndpoint', { types: ['*'], headers: { a: 'b' } }),
-    ofSaved('rotateWebhookSecret', { overlap: 'PT1H' }),
-    ofSaved('enableWebhookEndpoint'),
-    ofSaved('testWebhookEndpoint'),
-    ofSaved('listWebhookDeliveries'),
-    ofSaved('resendWebhookDelivery'),
-    ofSaved('resendEvent', {}),
-    ofSaved('recoverWebhookEndpoint', { since: '2026-01-01T00:00:00Z', only: 'ALL' }),
-    ofSaved('getWebhookEndpoint'),
-    ofSaved('deleteWebhookEndpoint'),
+    ofKept('changeWebhookEndpoint', { types: ['*'], headers: { a: 'b' } }),
+    ofKept('rotateWebhookSecret', { overlap: 'PT1H' }),
+    ofKept('enableWebhookEndpoint'),
+    ofKept('testWebhookEndpoint'),
+    ofKept('listWebhookDeliveries'),
+    ofKept('resendWebhookDelivery'),
+    ofKept('resendEvent', {}),
+    ofKept('recoverWebhookEndpoint', { since: '2026-01-01T00:00:00Z', only: 'ALL' }),
+    ofKept('getWebhookEndpoint'),
+    ofKept('deleteWebhookEndpoint'),
   ],
   [
     ask('createRecipient', { recipient: ANOTHER, label: 'Rent' }),
     ask('listRecipients'),
-    ofSaved('getRecipient'),
-    ofSaved('changeRecipient', { label: 'Office', recipient: { ...ANOTHER, name: 'Orla Other' } }),
-    ofSaved('verifyRecipient', {
+    ofKept('getRecipient'),
+    ofKept('changeRecipient', { label: 'Office', recipient: { ...ANOTHER, name: 'Orla Other' } }),
+    ofKept('verifyRecipient', {
       provider: 'Check',
       result: 'MATCH',
       checkedAt: '2026-01-01T00:00:00Z',
       reference: 'V-1',
     }),
-    ofSaved('approveRecipient', { version: 2 }),
-    ofSaved('rejectRecipient', { version: 2 }),
-    ofSaved('listRecipientVersions'),
-    ofSaved('revealRegisteredRecipient', {}),
-    ofSaved('deactivateRecipient', {}),
-    ofSaved('eraseRecipient', {}),
-    ofSaved('revealRegisteredRecipient', {}),
+    ofKept('approveRecipient', { version: 2 }),
+    ofKept('rejectRecipient', { version: 2 }),
+    ofKept('listRecipientVersions'),
+    ofKept('revealRegisteredRecipient', {}),
+    ofKept('deactivateRecipient', {}),
+    ofKept('eraseRecipient', {}),
+    ofKept('revealRegisteredRecipient', {}),
   ],
   [
     ask('createReport', {
@@ -225,22 +225,22 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
       to: '2026-02-01T00:00:00Z',
     }),
     ask('listReports'),
-    ofSaved('getReport'),
+    ofKept('getReport'),
   ],
   [
-    ofSaved('getStatement'),
-    ofSaved('listStatementEntries'),
-    ofSaved('getEntry'),
-    ofSaved('matchEntry', { allocations: [{ movementId: `mov_${'0'.repeat(40)}`, amount: '1' }] }),
-    ofSaved('ignoreEntry', { reason: 'fee' }),
-    ofSaved('unmatchEntry', {}),
-    ofSaved('listStatementDifferences'),
+    ofKept('getStatement'),
+    ofKept('listStatementEntries'),
+    ofKept('getEntry'),
+    ofKept('matchEntry', { allocations: [{ movementId: `mov_${'0'.repeat(40)}`, amount: '1' }] }),
+    ofKept('ignoreEntry', { reason: 'fee' }),
+    ofKept('unmatchEntry', {}),
+    ofKept('listStatementDifferences'),
     ask('listStatements'),
-    ofSaved('keepStatementMap', {
+    ofKept('keepStatementMap', {
       ...{ account: 'AU1', currency: 'AUD' },
       columns: { bookedOn: 'Day', amount: 'Amount' },
     }),
-    ofSaved('getStatementMap'),
+    ofKept('getStatementMap'),
     ask('listStatementMaps'),
   ],
   [
@@ -259,7 +259,7 @@ const few = fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arb
 /** Generates single acts. `bodyOf`: bodies of an operation by its schema. */
 export function actsOf(
   ofPlans: readonly string[],
-  ofSavedOnes: readonly string[],
+  ofKeptOnes: readonly string[],
   others: readonly string[],
   bodyOf: (operation: string) => fc.Arbitrary<object | undefined>,
 ): fc.Arbitrary<Act> {
@@ -313,8 +313,8 @@ export function actsOf(
       .tuple(withBody(others), side)
       .map(([[operation, body], who]): Act => ({ kind: 'ASK', side: who, operation, body })),
     fc
-      .tuple(withBody(ofSavedOnes), fc.boolean())
-      .map(([[operation, body], isForeign]): Act => ({ kind: 'SAVED', operation, body, isForeign })),
+      .tuple(withBody(ofKeptOnes), fc.boolean())
+      .map(([[operation, body], isForeign]): Act => ({ kind: 'KEPT', operation, body, isForeign })),
     fc.record({ kind: fc.constant('REPLAY' as const), back: fc.nat(4) }),
   );
   const together = fc

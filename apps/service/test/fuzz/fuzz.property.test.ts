@@ -9,7 +9,7 @@ import { JOURNEYS } from './acts.ts';
 import type { Ground } from './ground.ts';
 import { type FuzzRun, startFuzzRun } from './run.ts';
 
-const REQUESTS = 490;
+const REQUESTS = 560;
 const SEQUENCES = 10;
 /**
  * Operations that refuse everything here. No details wait in a sandbox, nobody may approve their own payment, and no entry is a known
@@ -48,7 +48,7 @@ test('every operation of the API has a generator', () => {
   );
   const acted = new Set(
     JOURNEYS.flat().map((act) => {
-      if (act.kind === 'CALL' || act.kind === 'ASK' || act.kind === 'SAVED') return act.operation;
+      if (act.kind === 'CALL' || act.kind === 'ASK' || act.kind === 'KEPT') return act.operation;
       return act.kind === 'CREATE' ? 'createPayment' : 'simulateStep';
     }),
   );

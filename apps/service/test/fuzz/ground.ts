@@ -167,9 +167,9 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
   const recipientIds = await Promise.all(
     (['bank', 'email'] as const).map(async (kind) => {
       const { recipient } = plantedPayment(kind, marker, 'x', round);
-      const saved = await ask('/v1/recipients', { recipient, label: `${marker} ${kind}` });
-      assert.equal(saved.status, 201, saved.text);
-      return (JSON.parse(saved.text) as { recipientId: string }).recipientId;
+      const kept = await ask('/v1/recipients', { recipient, label: `${marker} ${kind}` });
+      assert.equal(kept.status, 201, kept.text);
+      return (JSON.parse(kept.text) as { recipientId: string }).recipientId;
     }),
   );
   const hook = { url: 'http://127.0.0.1:9999/', description: marker, clientReference: 'hook' };

@@ -3,11 +3,10 @@
  * `npm run nightly:fuzz -- --again CASE`: runs a case again that a run or a test printed. Ends with exit code 1 when
  * anything was found.
  */
-import { readAgain } from './batches.ts';
+import { readAgain, seedOf } from './batches.ts';
 import { type HeapSample, judgeHeap } from './heap.ts';
 import { readFuzzOptions } from './options.ts';
 import { type FuzzRun, startFuzzRun } from './run.ts';
-import { seedOf } from './batches.ts';
 
 const options = readFuzzOptions(process.argv.slice(2));
 const startMs = performance.now();

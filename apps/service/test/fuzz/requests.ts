@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { defined } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import { DESTINATIONS } from '../collectCalls.ts';
 import { damaged, type Damage, damages, hostileText, type Json } from '../hostileValues.ts';
 import { type BytesFault, bytesFaults } from './bytesFaults.ts';
@@ -143,7 +143,7 @@ export function createCases(ground: Ground): fc.Arbitrary<FuzzCase> {
 /** Operations that are asked more or less often than others. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   ...{ getQuote: 14, planSwap: 8, createPayment: 16, listPayments: 10, getPayment: 8, listPaymentEvents: 8 },
-  ...{ livez: 1, readyz: 1, getMailbox: 1, listCorridors: 2, listChains: 2, health: 8 },
+  ...{ livez: 2, readyz: 2, getMailbox: 2, listCorridors: 3, listChains: 3, health: 8 },
 };
 
 /** A generated request. `isOutside`: it is refused, or reads, even when its bytes are changed. */

@@ -1,5 +1,4 @@
-import type { Failure } from './batches.ts';
-import { type BatchPlace, runBatch, runLanes, seedOf } from './batches.ts';
+import { type BatchPlace, type Failure, runBatch, runLanes, seedOf } from './batches.ts';
 import { JOURNEYS } from './acts.ts';
 import { type Census, createCensus } from './census.ts';
 import { createWire } from './connection.ts';
@@ -93,9 +92,9 @@ async function countChanges({ organisation: { ask }, plans }: Ground['readers'][
   const list = await ask('/v1/payments?limit=100');
   const events = histories.flatMap(({ text }) => (JSON.parse(text) as { data: { actor: string }[] }).data);
   const { data } = JSON.parse(list.text) as { data: readonly object[] };
-  const saved = JSON.parse((await ask('/v1/recipients?limit=100')).text) as {
+  const kept = JSON.parse((await ask('/v1/recipients?limit=100')).text) as {
     data: readonly { revision: number }[];
   };
-  const revisions = saved.data.reduce((sum, { revision }) => sum + revision, 0);
+  const revisions = kept.data.reduce((sum, { revision }) => sum + revision, 0);
   return events.filter(({ actor }) => actor !== 'service').length + data.length + revisions;
 }

@@ -20,17 +20,17 @@ export type Stage = { readonly trial: Trial; readonly ground: Ground; readonly s
 type KnownPlan = { readonly owner: Organisation; readonly email: string; plan: PaymentPlan };
 
 /**
- * What a sequence has saved beside plans: its ids by the parameters of paths. An endpoint also has the ids of its newest test.
+ * What a sequence has kept beside plans: its ids by the parameters of paths. An endpoint also has the ids of its newest test.
  */
-type KnownSaved = { readonly owner: Organisation; readonly ids: Record<string, string> };
-/** The parameters that name what is saved. */
-const SAVED_PARAMS = ['recipientId', 'endpointId', 'reportId', 'eventId', 'statementId', 'entryId', 'name'];
+type KnownKept = { readonly owner: Organisation; readonly ids: Record<string, string> };
+/** The parameters that name what is kept. */
+const KEPT_PARAMS = ['recipientId', 'endpointId', 'reportId', 'eventId', 'statementId', 'entryId', 'name'];
 
 /** What a sequence has done so far. */
 type Story = {
   readonly stage: Stage;
   readonly plans: KnownPlan[];
-  readonly saved: KnownSaved[];
+  readonly kept: KnownKept[];
   readonly sent: Ask[];
 };
 
@@ -42,12 +42,12 @@ export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
   const ofPlans = operations.filter(
     ({ id, params }) => OF_PLANS.some((name) => params.includes(name)) && id !== 'simulateStep',
   );
-  const ofSavedOnes = operations.filter(({ params }) => params.some((name) => SAVED_PARAMS.includes(name)));
+  const ofKeptOnes = operations.filter(({ params }) => params.some((name) => KEPT_PARAMS.includes(name)));
   const others = operations.filter(({ id, params }) => params.length === 0 && !STARTED_OTHERWISE.has(id));
   return sequencesOf(
     actsOf(
       ofPlans.map(({ id }) => id),
-      ofSavedOnes.map(({ id }) => id),
+      ofKeptOnes.map(({ id }) => id),
       others.map(({ id }) => id),
       (id) => {
         const operation = named(id);
@@ -68,8 +68,8 @@ const STARTED_OTHERWISE = new Set(['createPayment', 'advanceClock']);
 export async function playSequence(stage: Stage, acts: readonly Act[]): Promise<void> {
   const { statementId, entryIds } = stage.ground.actorStatement;
   const ids = { statementId, entryId: entryIds[0] ?? '', name: 'bank' };
-  const saved = [{ owner: stage.ground.actors[0], ids }];
-  const story: Story = { stage, plans: [], saved, sent: [] };
+  const kept = [{ owner: stage.ground.actors[0], ids }];
+  const story: Story = { stage, plans: [], kept, sent: [] };
   for (const act of acts) await play(story, act);
   // Plans that stay open would make the next sequences slow, because each of them is watched.
   for (const { owner, plan } of story.plans)
@@ -94,8 +94,8 @@ async function play(story: Story, act: Act): Promise<void> {
     }
     case 'ASK':
       return askAround(story, act);
-    case 'SAVED':
-      return callSaved(story, act);
+    case 'KEPT':
+      return callKept(story, act);
     default: {
       const known = story.plans.at(-1 - act.plan);
       if (known === undefined) return;
@@ -148,7 +148,7 @@ function optionsOf(options: Extract<Act, { kind: 'CREATE' }>['options']): object
   const account = `0x${randomBytes(20).toString('hex')}`;
   if (options === 'DEPOSIT_ADDRESS') return { depositAddress: account };
   if (options === 'SENDER') return { sender: account, slippageBps: 100 };
-  return options === 'FLOOR' ? { minAmountOut: '1000000000000000000000000' } : {};
+  return options === 'FLOOR' ? { minAmountOut: '1000000000' } : {};
 }
 
 function jsonRequest({ authorization }: Organisation, target: string, body: Json | undefined): Request {
@@ -228,27 +228,27 @@ async function askAround(
       ? requestOf({ ...shape, query: { ...input }, body: undefined }, asker)
       : requestOf({ ...shape, query: {}, body: input as Json }, asker);
   const answer = await send(story, { request, marker: asker.marker });
-  const name = SAVED_BY[id];
+  const name = KEPT_BY[id];
   if (name === undefined || (answer?.status !== 201 && answer?.status !== 202)) return;
   const made = JSON.parse(answer.body.toString()) as Readonly<Record<string, string>>;
-  story.saved.push({ owner: asker, ids: { [name]: made[name] ?? '' } });
+  story.kept.push({ owner: asker, ids: { [name]: made[name] ?? '' } });
 }
 
 /** The operations that save something, and the parameter that names it. */
-const SAVED_BY: Readonly<Record<string, string>> = {
+const KEPT_BY: Readonly<Record<string, string>> = {
   createRecipient: 'recipientId',
   createWebhookEndpoint: 'endpointId',
   createReport: 'reportId',
 };
 
-async function callSaved(
+async function callKept(
   story: Story,
-  { operation: id, body, isForeign }: Extract<Act, { kind: 'SAVED' }>,
+  { operation: id, body, isForeign }: Extract<Act, { kind: 'KEPT' }>,
 ): Promise<void> {
   const { ground } = story.stage;
   const operation = ground.description.operations.find((each) => each.id === id);
-  const of = SAVED_PARAMS.find((name) => operation?.params.includes(name)) ?? '';
-  const known = story.saved.findLast(({ ids }) => of in ids);
+  const of = KEPT_PARAMS.find((name) => operation?.params.includes(name)) ?? '';
+  const known = story.kept.findLast(({ ids }) => of in ids);
   if (known === undefined || operation === undefined) return;
   const [one, other] = ground.actors;
   const isOfOther = isForeign && namesOthers(operation);
@@ -263,7 +263,7 @@ async function callSaved(
 }
 
 /** Waits until the event of a test is published. */
-async function untilPublished({ owner, ids: { endpointId, deliveryId = '' } }: KnownSaved): Promise<void> {
+async function untilPublished({ owner, ids: { endpointId, deliveryId = '' } }: KnownKept): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const { text } = await owner.ask(`/v1/webhook_endpoints/${endpointId}/deliveries`);
     if (text.includes(deliveryId)) return;

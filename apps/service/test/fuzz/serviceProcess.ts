@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { startTestDatabase } from '@fairway/testing';
-import { type MailSink, startMailSink } from '../../src/sandbox/mailSink.ts';
+import { type MailSink, startMailSink } from '../../src/parts/sandbox/mailSink.ts';
 import { type Login, makeLogin, urlOf } from '../paymentCalls.ts';
 
 /** A service under test in a process of its own, with its database, and a mail server that its e-mails arrive at. */

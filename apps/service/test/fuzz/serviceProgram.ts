@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import pino from 'pino';
-import { type Config, readConfig } from '../../src/config/config.ts';
+import { type Config, readConfig } from '../../src/platform/config/config.ts';
 import { run } from '../../src/run.ts';
 
 const changes = JSON.parse(process.argv[2] ?? '{}') as Partial<Config>;

@@ -2,14 +2,14 @@ import { type Address, toAddress } from '@fairway/engine';
 import { createChainRpc, type MarketAtBlock, readMarketAt } from '@fairway/evm';
 import type { TestChain } from '@fairway/testing';
 import type { Quote } from '@fairway/wire';
-import type { ChainService } from '../../src/chains/chainService.ts';
-import { toFactory } from '../../src/config/configFactories.ts';
-import type { Fields } from '../../src/fields/fields.ts';
-import { createAvoided } from '../../src/chains/avoided.ts';
-import { limitOf, priceTrade } from '../../src/trading/priceTrade.ts';
-import { quoteBody } from '../../src/trading/quoteBody.ts';
-import { chainsByDigits, completeTrade, resolveTrade } from '../../src/trading/trade.ts';
-import { readTrade } from '../../src/trading/tradeFields.ts';
+import type { ChainService } from '../../src/platform/chains/chainService.ts';
+import { toFactory } from '../../src/platform/config/factories.ts';
+import type { Fields } from '@fairway/api';
+import { createAvoided } from '../../src/platform/chains/avoided.ts';
+import { limitOf, priceTrade } from '../../src/parts/trading/priceTrade.ts';
+import { quoteBody } from '../../src/parts/trading/quoteBody.ts';
+import { chainsByDigits, completeTrade, resolveTrade } from '../../src/parts/trading/trade.ts';
+import { readTrade } from '../../src/parts/trading/tradeFields.ts';
 
 /** A trade as a caller asks for it. */
 export type AskedTrade = Readonly<Record<string, string>>;
@@ -93,11 +93,8 @@ function quoteOf(
   chainId: number,
 ): Quote | string {
   const fields: Fields = { origin: 'QUERY', values: new Map(Object.entries(trade)), errors: [] };
-  const ask = completeTrade(
-    fields,
-    readTrade(fields),
-    chainsByDigits([serviceOf(market, wrappedNative, chainId)]),
-  );
+  const chains = chainsByDigits([serviceOf(market, wrappedNative, chainId)]);
+  const ask = completeTrade(fields, readTrade(fields, chains), chains);
   if (ask === undefined) return `the trade cannot be read: ${JSON.stringify(fields.errors)}`;
   const resolved = resolveTrade(ask);
   if (!resolved.ok) return resolved.problem.detail;
@@ -130,6 +127,8 @@ function serviceOf(
     trust: { agreed: 1, of: 1 },
     otherContracts: [],
     router: wrappedNative,
+    routerKind: 'SWAP_ROUTER_02',
+    readCallTargets: unused,
     follower: {
       market,
       tokens,

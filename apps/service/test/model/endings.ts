@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import {
   acknowledgementOf,
   amountOf,
-  defined,
   fundsOf,
   isOver,
-  type PlanEvent,
+  type PlanCommand,
   planStatus,
   unitsOf,
 } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import type { Kept, World } from './worldTypes.ts';
 
 /** Lets an event happen to a plan; answers whether the plan took it. */
-type Apply = (world: World, one: Kept, event: PlanEvent) => boolean;
+type Apply = (world: World, one: Kept, event: PlanCommand) => boolean;
 
 /** What ends plans, or has them paid again. */
 export function endings(apply: Apply): readonly (readonly [string, (world: World) => void])[] {
@@ -32,7 +32,7 @@ function payAgain(apply: Apply, world: World): void {
   const endToEndId = `FW-${one.plan.revision}`;
   const recipient = { ...one.plan.recipient, fingerprint: endToEndId };
   const isSame = world.random.integer(0, 1) === 0;
-  const event: PlanEvent = isSame
+  const event: PlanCommand = isSame
     ? { type: 'STEP_RETRIED', stepId, endToEndId }
     : { type: 'RECIPIENT_REPLACED', stepId, recipient, endToEndId };
   if (apply(world, one, event)) {
@@ -58,7 +58,7 @@ function refund(apply: Apply, world: World): void {
   const units = random.integer(0, 1) === 0 ? all : BigInt(random.integer(1, 700));
   const money = { amount: amountOf(units), asset: first.asset };
   const providerReference = `RF-${one.plan.revision}`;
-  const event: PlanEvent = { type: 'REFUND_RECORDED', money, verification: 'REPORTED', providerReference };
+  const event: PlanCommand = { type: 'REFUND_RECORDED', money, verification: 'REPORTED', providerReference };
   const rows = one.plan.ledger ?? [];
   const known = rows.flatMap(({ kind, transfer }) => (kind === 'SWAP_OUT' ? [String(transfer?.txHash)] : []));
   const begun = begunAt(one);
@@ -80,7 +80,7 @@ function close(apply: Apply, world: World): void {
   const { plan } = one;
   const left = acknowledgementOf(plan);
   const reason = world.random.pick(['OTHER', 'SETTLED_ELSEWHERE'] as const);
-  const close = { type: 'PLAN_CLOSED', reason, force: true } as const;
+  const close = { type: 'PLAN_ENDED', reason, force: true } as const;
   const isKnown = plan.closed !== undefined && isOver(plan) && left.length === 0;
   const taken = apply(world, one, { ...close, ...defined({ note: `at ${plan.revision}` }) });
   assert.equal(taken, !isKnown, `a plan that is ${planStatus(plan)} can be closed`);

@@ -1,11 +1,11 @@
 // Mishaps around the service. Answers are late or empty, a process stands still while another goes on, clocks jump, and
 // a database is restored to an earlier moment.
-import type { PlanEvent } from '@fairway/plan';
+import type { PlanCommand } from '@fairway/plan';
 import { compareAll, eventsFor, read, readAgain, readUpTo } from './recordReading.ts';
 import type { Kept, World } from './worldTypes.ts';
 
 /** Lets an event happen to a plan; answers whether the plan took it. */
-type Apply = (world: World, one: Kept, event: PlanEvent) => boolean;
+type Apply = (world: World, one: Kept, event: PlanCommand) => boolean;
 
 /** Mishaps by name, some of them more often. */
 export function mishaps(

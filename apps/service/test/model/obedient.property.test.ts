@@ -2,7 +2,7 @@
 // to an end. The chain is reorganised meanwhile, backups are put back, answers and reports are lost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endToEndIdOf, type Plan, ZERO } from '@fairway/plan';
+import { amountOf, depositOf, endToEndIdOf, type Plan, unitsOf, ZERO, payoutOf } from '@fairway/plan';
 import { createRandom } from '@fairway/testing';
 import { isSeedGiven, runs, scale, seed } from '@fairway/testing/properties';
 import { live } from './obedient.ts';
@@ -15,7 +15,10 @@ console.log(`FC_SEED=${first}`);
 const lives = runs(700);
 
 /** What must have come up. */
-const MET = ['COMPLETED', 'ENDED', 'PAYOUT_HELD', 'MONEY_RETURNED', 'TRANSACTION_LOST', 'DEPOSIT_UNCLEAR'];
+const MET = [
+  ...['COMPLETED', 'ENDED', 'PAYOUT_HELD', 'MONEY_RETURNED', 'TRANSACTION_LOST', 'DEPOSIT_UNCLEAR'],
+  'DEPOSIT_LOST',
+];
 
 test(`in ${lives} lives the agent pays once, never stands still, and comes to an end`, () => {
   const seen = new Set<string>();
@@ -50,6 +53,11 @@ const PLANTED: Readonly<
     faults: { see: (seen, plan) => (seen?.why === 'TRANSACTION_CONFIRMING' ? withPay(seen, plan) : seen) },
     finding: /twice: \d+ was paid of 0/,
   },
+  'a deposit that was taken back is asked for at once': {
+    from: 20_000,
+    faults: { see: (seen, plan) => (seen?.why === 'DEPOSIT_LOST' ? withSend(seen, plan) : seen) },
+    finding: /twice: \d+ was sent/,
+  },
   'a step that failed asks for nothing': {
     from: 20_002,
     faults: { see: (seen) => (seen?.why === 'STEP_FAILED' ? undefined : seen) },
@@ -71,9 +79,14 @@ function withoutDeadline({ deadlineMs: _, ...seen }: SeenNext): SeenNext {
   return seen;
 }
 
+function withSend(seen: SeenNext, plan: Plan): SeenNext {
+  const missing = unitsOf(plan.amountIn) - unitsOf(depositOf(plan).received);
+  return { ...seen, do: 'SEND', send: { amount: amountOf(missing) } };
+}
+
 function withPay(seen: SeenNext, plan: Plan): SeenNext {
   const last = plan.steps.at(-1);
-  const amount = last?.type === 'CUSTODIAN_PAYOUT' ? last.asset.amount : ZERO;
+  const amount = last?.type === 'CUSTODIAN_PAYOUT' ? payoutOf(plan).left : ZERO;
   const account = String(plan.recipient.fingerprint);
   return { ...seen, pay: { amount, account, endToEndId: endToEndIdOf(plan) } };
 }

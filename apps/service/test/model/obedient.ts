@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { isOver, planStatus } from '@fairway/plan';
 import type { Random } from '@fairway/testing';
+import { AMOUNT_IN } from './modelPlans.ts';
 import { obey, OBEYED, seenNext } from './obedientAgent.ts';
 import type { Life, ObedientFaults } from './obedientTypes.ts';
 import {
   createLife,
+  depositsOn,
   executionsOn,
   goOn,
   isBehind,
@@ -65,11 +67,14 @@ function isAtEnd(life: Life): boolean {
 }
 
 /**
- * Never twice. There is never a second execution of the plan on the chain. The bank's payments that did not come back, with
+ * Never twice. The payer never sent more than the deposit, but for what was lost for good. There is never a second execution of the plan on the chain. The bank's payments that did not come back, with
  * what was refunded, are never more than the one execution brought. Where a reorganisation took final blocks back, the
  * money may be paid out while its execution is gone. Then it is never more than the most that one execution brought.
  */
 function assertOnce(life: Life): void {
+  const stands = new Set([...depositsOn(life), ...life.dropped].map(({ tx }) => tx));
+  const sent = [...life.sent].reduce((sum, [tx, amount]) => (stands.has(tx) ? sum + amount : sum), 0n);
+  assert.ok(sent <= AMOUNT_IN, `twice: ${sent} was sent`);
   const executions = executionsOn(life);
   assert.ok(executions.length <= 1, `twice: ${executions.length} executions`);
   const paid = life.bank.netPaid() + life.refunded;
@@ -81,7 +86,8 @@ function assertOnce(life: Life): void {
 /** Never stands still. */
 function assertMoving(life: Life, stand: { at: string; turns: number }): void {
   const seen = seenNext(life);
-  const at = JSON.stringify([seen?.why, planOf(life).plan.revision]);
+  // A backup that is put back begins a wait anew, with another deadline.
+  const at = JSON.stringify([seen?.why, planOf(life).plan.revision, seen?.deadlineMs]);
   stand.turns = seen === undefined || at !== stand.at ? 0 : stand.turns + 1;
   stand.at = at;
   assert.ok(stand.turns < PATIENCE, `it stands still: ${at}`);

@@ -4,7 +4,7 @@ import {
   acknowledgementOf,
   amountOf,
   amountToPayOf,
-  defined,
+  depositOf,
   depositsAfterSwap,
   depositStep,
   dueStep,
@@ -20,12 +20,13 @@ import {
   paymentAttempt,
   pendingTransactionsOf,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
   planStatus,
   swapStep,
   unitsOf,
   ZERO,
 } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import { AMOUNT_IN, derivedAt, SOURCE } from './modelPlans.ts';
 import type { BankPayment } from './obedientBank.ts';
 import type { Life, ObedientFaults, SeenNext, Signed } from './obedientTypes.ts';
@@ -58,9 +59,10 @@ export function seenNext(life: Life): SeenNext | undefined {
   return life.faults.see(next === undefined ? undefined : shown(plan, next), plan);
 }
 
-function shown(plan: Plan, { why, stepId, deadlineMs }: Next): SeenNext {
-  const { do: what, by, options = [] } = NEXT[why];
-  const { expected, received } = depositStep(plan);
+function shown(plan: Plan, { why, stepId, deadlineMs, options = NEXT[why].options ?? [] }: Next): SeenNext {
+  const { do: what, by } = NEXT[why];
+  const { expected } = depositStep(plan);
+  const { received } = depositOf(plan);
   const open = what === 'EXECUTE' ? executableAttempt(plan) : undefined;
   const amount = why === 'PAYOUT_DUE' ? payableNow(plan) : ZERO;
   const account = String(plan.recipient.fingerprint);
@@ -81,7 +83,7 @@ export function obey(life: Life): void {
   const seen = seenNext(life);
   if (seen === undefined) return;
   life.way.push(`${seen.why}@${seen.revision}`);
-  if (seen.send !== undefined) transfer(life, SOURCE, unitsOf(seen.send.amount));
+  if (seen.send !== undefined && !isOnItsWay(life)) send(life, unitsOf(seen.send.amount));
   if (seen.position !== undefined) execute(life, seen, seen.position);
   if (seen.pay !== undefined) pay(life, seen.pay);
   if (seen.why === 'PAYOUT_HELD') askBank(life);
@@ -92,6 +94,19 @@ export function obey(life: Life): void {
   const isVoid = isTransfer && life.waiting.length === 0 && executionsOn(life).length === 0;
   const late = ['again', 'again', 'end'] as const;
   if (seen.why === 'TRANSACTION_PENDING' && (isOver || isVoid)) decideAmong(life, { ...seen, options: late });
+}
+
+/** The payer sends what is missing. */
+function send(life: Life, amount: bigint): void {
+  life.sent.set(transfer(life, SOURCE, amount), amount);
+}
+
+/** Whether what the payer sent waits to be mined and was never on the plan: `next` cannot know of it, but its wallet does. */
+function isOnItsWay(life: Life): boolean {
+  const { ledger = [] } = planOf(life).plan;
+  return life.dropped.some(
+    ({ tx }) => life.sent.has(tx) && !ledger.some(({ transfer: at }) => at?.txHash === tx),
+  );
 }
 
 /** The wallet executes the calls. It says so first, or not; the transaction is mined at once, or later. */
@@ -262,7 +277,7 @@ function freshInstructions(life: Life, isFailed: boolean): void {
   if (isFailed) return void tell(life, { type: 'STEP_RETRIED', stepId });
   if (isTransferOnly(plan.corridor) && openAttempt(swapStep(plan)) !== undefined) return;
   const derived = derivedAt(life.world.nowMs, plan);
-  tell(life, { type: 'INSTRUCTIONS_DERIVED', stepId, askedBy: 'INTEGRATOR', ...derived });
+  tell(life, { type: 'INSTRUCTED', stepId, askedBy: 'INTEGRATOR', derived });
 }
 
 /** The service looks for submitted transactions, as before fresh instructions and before an end. */
@@ -280,6 +295,7 @@ function resolvePending(life: Life): void {
       isReplaced: isUsed && !isExecuted,
       finalBlockTimeMs: nowMs,
       nowMs,
+      canForget: true,
     } as const;
     const fate = fateOf(planOf(life).plan, pending, sight);
     const { stepId } = swapStep(planOf(life).plan);
@@ -297,7 +313,7 @@ function refund(life: Life): void {
     if (direction === 'OUT' || !('address' in asset)) continue;
     const before = planOf(life).plan.ledger?.length ?? 0;
     const providerReference = `RF-${newHash(life)}`;
-    const event: PlanEvent = {
+    const event: PlanCommand = {
       ...{ type: 'REFUND_RECORDED', verification: 'REPORTED' },
       ...{ money: { amount, asset }, providerReference },
     };
@@ -314,7 +330,7 @@ function end(life: Life, revision: number): void {
   resolvePending(life);
   if (planOf(life).plan.revision !== revision) return;
   const reason = life.world.random.pick(['OTHER', 'REFUNDED', 'ABANDONED'] as const);
-  const close = { type: 'PLAN_CLOSED', reason, note: `at ${revision}` } as const;
+  const close = { type: 'PLAN_ENDED', reason, note: `at ${revision}` } as const;
   if (tell(life, { ...close, force: false })) return;
   life.bank.recall();
   for (const { nonce } of life.waiting.splice(0)) life.used.add(nonce);

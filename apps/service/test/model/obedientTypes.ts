@@ -45,8 +45,10 @@ export type Life = {
   waiting: Signed[];
   /** The nonces of transactions that were mined past their deadline, or that only used the nonce up. */
   readonly used: Set<number>;
-  /** Deposits that a reorganisation dropped, and that may come back. */
-  dropped: { readonly tx: string; readonly amount: bigint }[];
+  /** What the payer has sent because `next` said so, by transaction. */
+  readonly sent: Map<string, bigint>;
+  /** Deposits that a reorganisation dropped, and that may be mined again until a time. */
+  dropped: { readonly tx: string; readonly amount: bigint; readonly untilMs: number }[];
   /** The database at earlier moments. */
   snapshots: { readonly kept: Kept; readonly record: World['record'] }[];
   /** Whether the mischief is over, and whether a reorganisation took final blocks back. */

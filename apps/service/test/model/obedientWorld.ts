@@ -1,6 +1,6 @@
 // The world around the agent: the chain, which is reorganised, the service's own work, and strangers. Sometimes a database
 // is put back to an earlier moment. Chain, bank and wallet stay as they are then.
-import { isTransferOnly, type PlanEvent, swapStep, workOf } from '@fairway/plan';
+import { depositStep, isTransferOnly, type PlanCommand, swapStep, workOf } from '@fairway/plan';
 import type { Random } from '@fairway/testing';
 import { copyOf } from './mishaps.ts';
 import { AMOUNT_IN, CONFIRMATIONS, derivedAt, SOURCE, STRANGER, TARGET, THIRD } from './modelPlans.ts';
@@ -27,6 +27,7 @@ export function createLife(random: Random, faults: ObedientFaults): Life {
     signed,
     waiting: [],
     used: new Set(),
+    sent: new Map(),
     dropped: [],
     snapshots: [],
     isCalm: false,
@@ -62,7 +63,7 @@ function withFacts(signed: ReadonlyMap<string, Signed>): Shown {
 }
 
 /** Lets an event happen to the plan; whether it changed it. */
-export function tell(life: Life, event: PlanEvent): boolean {
+export function tell(life: Life, event: PlanCommand): boolean {
   return apply(life.world, planOf(life), event);
 }
 
@@ -93,11 +94,13 @@ export function newHash({ world }: Life): `0x${string}` {
   return `0x${world.transactions.toString(16)}`;
 }
 
-/** Sends a transfer in a block. */
-export function transfer(life: Life, token: string, amount: bigint, from = STRANGER): void {
+/** Sends a transfer in a block; its hash. */
+export function transfer(life: Life, token: string, amount: bigint, from = STRANGER): string {
   const { chain } = life.world;
   const to = String(planOf(life).plan.options.depositAddress);
-  chain.mine([{ kind: 'TRANSFER', transfer: { tx: newHash(life), token, from, to, amount } }]);
+  const tx = newHash(life);
+  chain.mine([{ kind: 'TRANSFER', transfer: { tx, token, from, to, amount } }]);
+  return tx;
 }
 
 /** What the service does by itself: it reads, derives what is owed, and lets time pass. */
@@ -111,8 +114,8 @@ export function serve(life: Life): void {
   const isLow = !life.isCalm && !isTransferOnly(plan.corridor) && world.random.integer(1, 5) === 1;
   if (isLow) {
     const reason = 'PRICE_BELOW_FLOOR';
-    tell(life, { type: 'INSTRUCTIONS_WITHHELD', ...owed, reason, detail: 'The price is too low.' });
-  } else tell(life, { type: 'INSTRUCTIONS_DERIVED', ...owed, ...derivedAt(world.nowMs, plan) });
+    tell(life, { type: 'INSTRUCTED', ...owed, withheld: { reason, detail: 'The price is too low.' } });
+  } else tell(life, { type: 'INSTRUCTED', ...owed, derived: derivedAt(world.nowMs, plan) });
 }
 
 /** Time goes on, and blocks are mined with some of what waits. */
@@ -124,8 +127,9 @@ export function goOn(life: Life): void {
   const mined = life.waiting.filter(isIn);
   life.waiting = life.waiting.filter((each) => !mined.includes(each));
   for (const each of mined) mine(life, each);
-  for (const { tx, amount } of life.dropped.splice(0)) {
-    if (random.integer(0, 2) === 0) continue;
+  const again = life.dropped.filter(({ untilMs }) => world.nowMs < untilMs && isIn());
+  life.dropped = life.dropped.filter((each) => !again.includes(each) && world.nowMs < each.untilMs);
+  for (const { tx, amount } of again) {
     const to = String(planOf(life).plan.options.depositAddress);
     chain.mine([{ kind: 'TRANSFER', transfer: { tx, token: SOURCE, from: STRANGER, to, amount } }]);
   }
@@ -143,9 +147,10 @@ export function mine(life: Life, { txHash, position, nonce, notAfterMs, brought 
   life.world.chain.mine([{ kind: 'EXECUTION', executions: [execution] }]);
 }
 
-/** Replaces blocks. Dropped transactions wait again, or are gone for good. */
-function reorganise(life: Life, depth: number): void {
+/** Replaces blocks since the plan was made. Dropped transactions wait again, or are gone for good. */
+function reorganise(life: Life, most: number): void {
   const { random, chain } = life.world;
+  const depth = Math.min(most, chain.blocks().length - 1);
   if (depth >= CONFIRMATIONS) life.isDeep = true;
   const before = executionsOn(life);
   const deposits = depositsOn(life);
@@ -158,11 +163,20 @@ function reorganise(life: Life, depth: number): void {
     const isAgain = isKept || random.integer(0, 1) === 1;
     if (lost !== undefined && !left.has(tx) && isAgain) life.waiting.push(lost);
   }
-  const gone = deposits.filter(({ tx }) => !left.has(tx) && random.integer(0, 1) === 1);
-  life.dropped.push(...gone.map(({ tx, amount }) => ({ tx, amount })));
+  const { txHashes = [], untilMs = Infinity } = depositStep(planOf(life).plan).lost ?? {};
+  for (const { tx, amount } of deposits) {
+    if (left.has(tx) || random.integer(1, 4) === 1) continue;
+    const isWaitedFor = txHashes.some((txHash) => txHash === tx);
+    const ownMs = life.world.nowMs + MINED_AGAIN_MS;
+    life.dropped.push({ tx, amount, untilMs: isWaitedFor ? Math.min(untilMs, ownMs) : ownMs });
+  }
 }
 
-function depositsOn({ world }: Life): readonly RefTransfer[] {
+/** Within which time a dropped deposit is mined again, if ever: nodes forget what nobody mines. */
+const MINED_AGAIN_MS = 50 * MINUTE_MS;
+
+/** The deposits that are on the chain. */
+export function depositsOn({ world }: Life): readonly RefTransfer[] {
   return world.chain.blocks().flatMap(({ transfers }) => transfers.filter(({ token }) => token === SOURCE));
 }
 

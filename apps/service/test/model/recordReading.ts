@@ -1,13 +1,13 @@
 // How plans learn what is on the chain, as in the service. A block gives a job to each plan that it concerns, and a plan
 // that rests on a young block waits for a later one. No other plan is looked at.
-import { awaitedBlock, effectsOf, type Plan, type PlanEvent, eventsFromRecord } from '@fairway/plan';
+import { awaitedBlock, effectsOf, type Plan, type PlanCommand, commandsFromRecord } from '@fairway/plan';
 import { CONFIRMATIONS } from './modelPlans.ts';
 import type { RefBlock } from './referenceLedger.ts';
 import { viewOf } from './recordView.ts';
 import type { Kept, World } from './worldTypes.ts';
 
 /** Lets an event happen to a plan; answers whether the plan took it. */
-type Apply = (world: World, one: Kept, event: PlanEvent) => boolean;
+type Apply = (world: World, one: Kept, event: PlanCommand) => boolean;
 
 /** Reads the chain up to its head and does the jobs of all plans. */
 export function read(apply: Apply, world: World): void {
@@ -116,7 +116,7 @@ export function compare(apply: Apply, world: World, one: Kept): void {
 }
 
 /** The events that a process would record now. */
-export function eventsFor(world: World, one: Kept): readonly PlanEvent[] {
+export function eventsFor(world: World, one: Kept): readonly PlanCommand[] {
   const view = world.faults.show(viewOf(world, one), one.plan, world.random);
-  return eventsFromRecord(one.plan, view, world.nowMs);
+  return commandsFromRecord(one.plan, view, world.nowMs);
 }

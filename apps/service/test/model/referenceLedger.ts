@@ -75,6 +75,10 @@ export type RefPlan = {
   readonly older?: readonly string[];
   /** The native currency that was seen at its address once it was over. */
   readonly native?: bigint;
+  /** Whether its deposit did not come in time, and was not tried again since. */
+  readonly isLate?: boolean;
+  /** The transactions of its deposit that a reorganisation has taken back. `isRecent`: less than an hour ago. */
+  readonly takenBack?: readonly { readonly tx: string; readonly isRecent: boolean }[];
 };
 
 export const NATIVE = `0x${'ee'.repeat(20)}`;
@@ -298,7 +302,7 @@ function takeFrom(purses: bigint[], units: bigint): bigint {
 
 /** The statuses that a plan may have. UNFUNDED: it asks for its first money. Confirmations and failures that were told decide between them. */
 function statusesOf(plan: RefPlan, deposits: readonly RefTransfer[], executions: number): readonly string[] {
-  const { begun, returned, paid, amountIn } = plan;
+  const { begun, returned, paid, amountIn, takenBack = [] } = plan;
   if (plan.isEnded === true) return ['ENDED'];
   if (returned.length > begun.returned) return ['RETURNED'];
   if (plan.isFailed === true) return ['ACTION_REQUIRED'];
@@ -307,5 +311,10 @@ function statusesOf(plan: RefPlan, deposits: readonly RefTransfer[], executions:
   if (executions > 0) return ['IN_PROGRESS', 'ACTION_REQUIRED'];
   if (sum(deposits.map(({ amount }) => amount)) >= amountIn) return ['IN_PROGRESS', 'ACTION_REQUIRED'];
   const isBegun = deposits.some(({ amount }) => amount * 1_000n >= amountIn);
-  return isBegun ? ['ACTION_REQUIRED'] : ['UNFUNDED', 'ACTION_REQUIRED'];
+  const asked = isBegun ? ['ACTION_REQUIRED'] : ['UNFUNDED', 'ACTION_REQUIRED'];
+  // This ledger once wanted the payer to be asked at once for what a reorganisation had taken back. That was wrong: the
+  // transaction is mostly mined again, and whoever obeyed had paid twice.
+  const missing = takenBack.filter(({ tx }) => !deposits.some((each) => each.tx === tx));
+  if (missing.length === 0 || plan.isLate === true) return asked;
+  return missing.some(({ isRecent }) => isRecent) ? ['IN_PROGRESS'] : ['IN_PROGRESS', ...asked];
 }

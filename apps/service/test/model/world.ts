@@ -3,8 +3,9 @@ import {
   amountOf,
   amountToPayOf,
   decide,
-  defined,
+  depositOf,
   depositStep,
+  commandsFromRecord,
   executableAttempt,
   fundsOf,
   imbalanceOf,
@@ -14,15 +15,17 @@ import {
   nextOf,
   openAttempt,
   type Plan,
-  type PlanEvent,
+  type PlanCommand,
+  planCreated,
+  planOf,
   planStatus,
-  eventsFromRecord,
-  replay,
+  type RecordedEvent,
   standingMovements,
   swapStep,
   unitsOf,
   workOf,
 } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import type { Random } from '@fairway/testing';
 import { createRefChain } from './refChain.ts';
 import { endings } from './endings.ts';
@@ -106,7 +109,7 @@ export function live(world: World, steps: number, seen = new Set<string>()): voi
     settle(apply, world);
     check(world);
     for (const one of world.kept)
-      assert.deepEqual(eventsFromRecord(one.plan, viewOf(world, one), world.nowMs), [], 'nothing is new');
+      assert.deepEqual(commandsFromRecord(one.plan, viewOf(world, one), world.nowMs), [], 'nothing is new');
     for (const { plan } of world.kept) {
       seen.add(planStatus(plan));
       if (plan.ended !== undefined) seen.add(plan.ended.reason);
@@ -143,7 +146,7 @@ const ACTS: readonly (readonly [string, (world: World) => void])[] = [
   ['work', work],
   ['refresh', refresh],
   ['execute and refresh', executeTwice],
-  ['cancel', (world) => apply(world, pickPlan(world), { type: 'PLAN_CANCELLED' })],
+  ['cancel', (world) => apply(world, pickPlan(world), { type: 'PLAN_ENDED', force: false })],
   ['a long time', passTime],
   ['retry', retry],
   ['swap failed', swapFailed],
@@ -177,7 +180,7 @@ function make(world: World): void {
   world.happened += 1;
   kept.push({
     plan,
-    history: [{ revision: 1, atMs: world.nowMs, actor: 'model', event: { type: 'PLAN_CREATED', plan } }],
+    history: [{ revision: 1, atMs: world.nowMs, actor: 'model', ...planCreated(plan) }],
     order: [world.happened],
     open: [{ from: head + 1 }],
     attempts: swapStep(plan).attempts.map(() => nextAttempt(world)),
@@ -232,7 +235,7 @@ function makeReady(world: World): void {
   const { chain } = world;
   const { plan } = pickPlan(world);
   const { depositAddress: to = '' } = plan.options;
-  const missing = unitsOf(plan.amountIn) - unitsOf(depositStep(plan).received);
+  const missing = unitsOf(plan.amountIn) - unitsOf(depositOf(plan).received);
   const transfer = { tx: nextTransaction(world), token: SOURCE, from: STRANGER, to, amount: missing };
   chain.mine(missing > 0n ? [{ kind: 'TRANSFER', transfer }] : []);
   for (let more = 0; more < CONFIRMATIONS; more += 1) chain.mine([]);
@@ -294,7 +297,7 @@ function derive(world: World, one: Kept, askedBy: 'SERVICE' | 'INTEGRATOR'): voi
   // The same transfer twice would pay twice: the first one is answered again.
   if (isTransferOnly(one.plan.corridor) && openAttempt(swap) !== undefined) return;
   const derived = derivedAt(world.nowMs, one.plan);
-  if (!apply(world, one, { type: 'INSTRUCTIONS_DERIVED', stepId: swap.stepId, askedBy, ...derived })) return;
+  if (!apply(world, one, { type: 'INSTRUCTED', stepId: swap.stepId, askedBy, derived })) return;
   const executed = world.chain.blocks().flatMap(({ executions }) => executions.map(({ attempt }) => attempt));
   assert.ok(
     !one.attempts.some((attempt) => executed.includes(attempt)),
@@ -370,8 +373,9 @@ function giveBack(world: World): void {
 }
 
 /** Lets an event happen; whether it changed the plan. */
-export function apply(world: World, one: Kept, event: PlanEvent): boolean {
+export function apply(world: World, one: Kept, command: PlanCommand): boolean {
   const { nowMs, chain } = world;
+  const event = withNextId(one, command);
   const decision = decide(one.plan, event, nowMs);
   if (!decision.ok || decision.outcome === 'UNCHANGED') return false;
   const { plan } = decision;
@@ -383,25 +387,43 @@ export function apply(world: World, one: Kept, event: PlanEvent): boolean {
   one.plan = plan;
   if (world.faults.isAwaiting) awaitChain(one, before);
   while (one.attempts.length < swapStep(plan).attempts.length) one.attempts.push(nextAttempt(world));
-  one.history.push({ revision: plan.revision, atMs: nowMs, actor: 'model', event });
+  one.history.push({ revision: plan.revision, atMs: nowMs, actor: 'model', ...decision.event });
   world.happened += 1;
   one.order.push(world.happened);
   assert.deepEqual(imbalanceOf(plan), [], `${event.type} left money out of account`);
   return true;
 }
 
+/** A report names the payment of what it leaves, as the store does. */
+function withNextId({ plan }: Kept, command: PlanCommand): PlanCommand {
+  if (command.type !== 'PAYOUT_REPORTED') return command;
+  return { nextEndToEndId: `FW-${plan.revision}`, ...command };
+}
+
 /** What the second ledger says of each plan, by its id. */
-export function modelOf({ chain, kept }: Pick<World, 'chain' | 'kept'>): ReadonlyMap<string, Expected> {
-  return expected(chain.blocks(), kept.map(refPlanOf));
+export function modelOf({
+  chain,
+  kept,
+  nowMs,
+}: Pick<World, 'chain' | 'kept' | 'nowMs'>): ReadonlyMap<string, Expected> {
+  return expected(
+    chain.blocks(),
+    kept.map((one) => refPlanOf(one, nowMs)),
+  );
 }
 
 /** Compares every plan with the model, after all was read. */
-function check({ chain, kept }: World): void {
-  const model = modelOf({ chain, kept });
+function check(world: World): void {
+  const { chain, kept } = world;
+  const model = modelOf(world);
   const claims = new Set<string>();
   for (const one of kept) {
     const { plan, history } = one;
-    assert.deepEqual(replay(JSON.parse(JSON.stringify(history))), plan, 'the history rebuilds the plan');
+    assert.deepEqual(
+      planOf(JSON.parse(JSON.stringify(history)) as RecordedEvent[]),
+      plan,
+      'the history rebuilds the plan',
+    );
     const due = model.get(plan.planId);
     assert.ok(due !== undefined);
     const standing = standingMovements(plan);
@@ -443,23 +465,28 @@ function assertDue(plan: Plan): void {
   assert.equal(amountToPayOf(plan), target?.outstanding, 'what is to be paid out is outstanding');
 }
 
-function refPlanOf({
-  plan,
-  open,
-  attempts,
-  paid,
-  deducted,
-  returned,
-  refunds,
-  begun,
-  isShort,
-  native,
-}: Kept): RefPlan {
+function refPlanOf(
+  { plan, open, attempts, paid, deducted, returned, refunds, begun, isShort, native }: Kept,
+  nowMs: number,
+): RefPlan {
   const { planId: id, ended } = plan;
   const address = String(plan.options.depositAddress);
   const { source, target } = plan.corridor;
   const tokens = { source: source.token, target: target.token };
   const amounts = { amountIn: unitsOf(plan.amountIn), paid, deducted, returned, refunds };
-  const told = { id, address, ...tokens, ...amounts, open, attempts, begun, isShort, ...defined({ native }) };
+  const isLate = depositStep(plan).status === 'FAILED';
+  const lately = { isLate, takenBack: takenBackOf(plan, nowMs), ...defined({ native }) };
+  const told = { id, address, ...tokens, ...amounts, open, attempts, begun, isShort, ...lately };
   return ended === undefined ? told : { ...told, isEnded: true, swap: swapStep(plan).evidence?.txHash };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The transactions of the deposit whose movements were taken back. */
+function takenBackOf({ ledger = [], corridor }: Plan, nowMs: number): NonNullable<RefPlan['takenBack']> {
+  return ledger.flatMap(({ kind, reverses, asset, transfer, recordedAtMs }) => {
+    const isOfDeposit = kind === 'DEPOSIT' && 'address' in asset && asset.address === corridor.source.token;
+    if (reverses === undefined || !isOfDeposit || transfer === undefined) return [];
+    return [{ tx: transfer.txHash, isRecent: nowMs < recordedAtMs + HOUR_MS }];
+  });
 }

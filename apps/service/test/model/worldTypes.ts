@@ -1,4 +1,4 @@
-import type { Plan, PlanEvent, RecordedEvent, RecordView } from '@fairway/plan';
+import type { Plan, PlanCommand, RecordedEvent, RecordView } from '@fairway/plan';
 import type { Random } from '@fairway/testing';
 import type { RefChain } from './refChain.ts';
 import type { RefBlock, RefRefund } from './referenceLedger.ts';
@@ -54,7 +54,7 @@ export type World = {
   readonly unwritten: {
     readonly planId: string;
     readonly isOpen: boolean;
-    readonly events: readonly PlanEvent[];
+    readonly events: readonly PlanCommand[];
   }[];
   /** The database at an earlier moment. */
   backup?: { readonly kept: readonly Kept[]; readonly record: readonly RefBlock[] };

@@ -2,13 +2,12 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseConnection } from '@fairway/postgres';
-import { type KeptEvent, openStore } from '@fairway/store';
+import { type KeptEvent, startPublishing, startSending } from '@fairway/outbox';
+import { openStore } from '@fairway/store';
 import { createWebhookSender } from '@fairway/webhooks';
 import pino from 'pino';
-import { publishedEventsOfEndpoint } from '../../src/events/publishedEventsOfEndpoint.ts';
-import { startPublishing } from '../../src/events/publishing.ts';
-import { eventOf } from '../../src/http/events.ts';
-import { startSending } from '../../src/webhooks/sending.ts';
+import { publishedEventsOfEndpoint } from '../../src/parts/notifications/publishedEvents.ts';
+import { eventOf } from '../../src/parts/notifications/events.ts';
 
 /** How a process works. Its clock runs `speed` times as fast as the machine's since `startMs`, so that waits of hours end. */
 export type SenderSetting = {

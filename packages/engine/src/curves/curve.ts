@@ -4,7 +4,7 @@ import type { FeePips } from '../types.ts';
 // and square roots are used. IEEE 754 defines them to the last bit, so every process gets the same result.
 
 /**
- * A pool as the search sees it: stretches of constant liquidity between ascending bounds. Totals are counted from
+ * A pair as the search sees it: stretches of constant liquidity between ascending bounds. Totals are counted from
  * the current price outwards, because counted from the lowest tick they would lose their digits.
  */
 export type Curve = {
@@ -96,19 +96,14 @@ export function moveUp(curve: Curve, target: number, move: Move): void {
   move.stretch = stretch;
 }
 
-/** Side of a pool that is sold: its token0 for token1, or the reverse. */
-export type Direction = 0 | 1;
-
-/** What a curve pays for an input in one direction; all that it can pay where the input is beyond its depth. */
-export function outputOf(curve: Curve, direction: Direction, amountIn: number): number {
-  return direction === 0
-    ? sellToken0(curve, amountIn * curve.kept)
-    : sellToken1(curve, amountIn * curve.kept);
+/** What a curve pays for an input of token0 or token1; all that it can pay where the input is beyond its depth. */
+export function outputOf(curve: Curve, zeroForOne: boolean, amountIn: number): number {
+  return zeroForOne ? sellToken0(curve, amountIn * curve.kept) : sellToken1(curve, amountIn * curve.kept);
 }
 
 /** The input, fee included, for which a curve pays an output; infinite beyond its depth. */
-export function inputOf(curve: Curve, direction: Direction, amountOut: number): number {
-  return (direction === 0 ? buyToken1(curve, amountOut) : buyToken0(curve, amountOut)) / curve.kept;
+export function inputOf(curve: Curve, zeroForOne: boolean, amountOut: number): number {
+  return (zeroForOne ? buyToken1(curve, amountOut) : buyToken0(curve, amountOut)) / curve.kept;
 }
 
 /** The stretch below the price in which a column's total reaches an amount; -1 beyond the lowest. */

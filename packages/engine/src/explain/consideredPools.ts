@@ -24,7 +24,7 @@ function connectedPools(market: Market, { tokenIn, tokenOut }: GraphRequest): Po
     for (const pool of market.poolsOf(token)) {
       pools.add(pool);
       if (pools.size > MOST) return undefined;
-      tokens.add(pool.token0).add(pool.token1);
+      for (const traded of pool.tokens) tokens.add(traded);
     }
   return [...pools];
 }
@@ -39,6 +39,6 @@ function poolsOnRoutes(market: Market, request: GraphRequest): Pool[] {
   const pools = new Set<Pool>();
   for (const token of tokens)
     for (const pool of market.poolsOf(token))
-      if (tokens.has(pool.token0) && tokens.has(pool.token1)) pools.add(pool);
+      if (pool.tokens.filter((traded) => tokens.has(traded)).length > 1) pools.add(pool);
   return [...pools];
 }

@@ -1,7 +1,7 @@
 import { mayPayMore } from '../pools/poolSwap.ts';
 import { inToken } from '../quote/describeQuote.ts';
 import { executePaths, type Execution, type PlannedPath } from '../quote/execution.ts';
-import type { Pool, Quote, QuoteRequest, Rate, TradeType } from '../types.ts';
+import type { Hop, Pool, Quote, QuoteRequest, Rate, TradeType } from '../types.ts';
 
 /**
  * What a quote gains when a part of one of its paths goes another way, before gas, and what its gas costs. In the
@@ -19,14 +19,14 @@ export type Detours = { readonly whole?: Detour; readonly part?: Detour };
 const CLOSING_STEPS = 12;
 
 /**
- * Sends all of a path's amount, and parts of it, over `pools` as the market has them. Each attempt is executed to the
+ * Sends all of a path's amount, and parts of it, over `hops` as the market has them. Each attempt is executed to the
  * unit after the rest of the quote.
  */
 export function detoursOf(
   request: QuoteRequest,
   planned: readonly PlannedPath[],
   from: PlannedPath,
-  pools: readonly Pool[],
+  hops: readonly Hop[],
   gasRate: Rate | undefined,
 ): Detours {
   const before = executed(request, planned);
@@ -36,7 +36,7 @@ export function detoursOf(
       if (path !== from) return [path];
       return amount === path.amount ? [] : [{ ...path, amount: path.amount - amount }];
     });
-    const after = executed(request, [...left, { pools, amount }]);
+    const after = executed(request, [...left, { hops, amount }]);
     return after && compare(request, before, after, gasRate);
   };
   const whole = sendOver(from.amount);
@@ -52,13 +52,13 @@ export function planOf(
 ): readonly PlannedPath[] {
   let surplus: bigint = quote.surplus;
   return quote.paths.map(({ legs, amountIn, amountOut }) => {
-    const pools = legs.map(({ pool }) => marketPool(pool));
-    if (tradeType === 'EXACT_IN') return { pools, amount: amountIn };
-    const last = pools.at(-1);
-    const mayExceed = last !== undefined && mayPayMore(last) && surplus < amountOut;
+    const hops = legs.map(({ pool, tokenIn, tokenOut }) => ({ pool: marketPool(pool), tokenIn, tokenOut }));
+    if (tradeType === 'EXACT_IN') return { hops, amount: amountIn };
+    const last = hops.at(-1);
+    const mayExceed = last !== undefined && mayPayMore(last.pool) && surplus < amountOut;
     const amount = mayExceed ? amountOut - surplus : amountOut;
     if (mayExceed) surplus = 0n;
-    return { pools, amount };
+    return { hops, amount };
   });
 }
 

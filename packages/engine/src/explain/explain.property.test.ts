@@ -3,13 +3,15 @@ import { test } from 'node:test';
 import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { consistentMarkets } from '../../test/consistentMarkets.ts';
+import { paying } from '../../test/hops.ts';
 import { addressOf, amounts, markets } from '../../test/marketArbitraries.ts';
-import { replaySwap } from '../exact/v3Replay.ts';
+import { replaySwap } from '../pools/uniswapV3/replay.ts';
 import { createMarket } from '../market/market.ts';
 import { exactOutput } from '../pools/poolSwap.ts';
 import { quote } from '../quote/quote.ts';
 import type { Address, Amount, Pool, QuoteRequest, TradeType } from '../types.ts';
 import { explainQuote, type Explanation } from './explain.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const [TOKEN_IN, TOKEN_OUT] = [addressOf(1), addressOf(2)];
 
@@ -30,6 +32,7 @@ const requests = fc
       amount: amount as Amount,
       excludeSources: new Set(excluded === undefined ? [] : [excluded]),
       gasPrice: { weiPerGas, wrappedNative: addressOf(3) },
+      venueGas: routerGas,
     }),
   );
 
@@ -45,9 +48,9 @@ function leadsSomewhere(pools: readonly Pool[], over: Pool, { maxHops, tradeType
     if (token === TOKEN_OUT) return passed;
     if (left === 0) return false;
     return usable.some((pool) => {
-      if (pool.token0 !== token && pool.token1 !== token) return false;
-      const next = pool.token0 === token ? pool.token1 : pool.token0;
-      if (exactOutput(pool, next, 1n) === undefined || seen.includes(next)) return false;
+      if (pool.tokens[0] !== token && pool.tokens[1] !== token) return false;
+      const next = pool.tokens[0] === token ? pool.tokens[1] : pool.tokens[0];
+      if (exactOutput(paying(pool, next), 1n) === undefined || seen.includes(next)) return false;
       return walk(next, [...seen, next], passed || pool === over, left - 1);
     });
   }
@@ -96,7 +99,7 @@ function assertPrices(pools: readonly Pool[], request: QuoteRequest, explanation
     assert.ok(replayed);
     const square = replayed.pool.sqrtPriceX96 ** 2n;
     const expected =
-      use.tokenIn === pool.token0
+      use.tokenIn === pool.tokens[0]
         ? { numerator: square, denominator: 1n << 192n }
         : { numerator: 1n << 192n, denominator: square };
     assert.deepEqual(after, expected, 'the price is where the contract leaves it');

@@ -6,6 +6,7 @@ import { sqrtPriceAtTick } from '../exact/tickMath.ts';
 import { createMarket } from '../market/market.ts';
 import type { Address, Amount, FeePips, Pool, QuoteRequest } from '../types.ts';
 import { explainQuote, type Explanation, type PoolRefusal } from './explain.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const [IN, OUT, MID, FAR] = [addressOf(1), addressOf(2), addressOf(3), addressOf(4)];
 const UNIT = 10n ** 18n;
@@ -29,8 +30,7 @@ function v3(
     kind: 'UNISWAP_V3',
     address: addressOf(id),
     source,
-    token0: tokens[0],
-    token1: tokens[1],
+    tokens,
     feePips: fee as FeePips,
     tickSpacing: 10,
     sqrtPriceX96: sqrtPriceAtTick(tick),
@@ -43,7 +43,7 @@ function v3(
 type Place = { tick: number; fee: number; range: number[]; source: string };
 
 function v2(id: number, tokens: readonly [Address, Address], reserve0: bigint, reserve1: bigint): Pool {
-  const identity = { address: addressOf(id), source: 'v2', token0: tokens[0], token1: tokens[1] };
+  const identity = { address: addressOf(id), source: 'v2', tokens };
   return { ...identity, kind: 'UNISWAP_V2', feePips: 3000 as FeePips, reserve0, reserve1 };
 }
 
@@ -59,6 +59,7 @@ function explain(pools: readonly Pool[], { amount = UNIT, ...asked }: Asked = {}
     maxSplits: 4,
     excludeSources: new Set(),
     gasPrice: { weiPerGas: 0n, wrappedNative: IN },
+    venueGas: routerGas,
     ...asked,
   });
 }

@@ -1,5 +1,6 @@
 import type { Market } from '../market/market.ts';
 import { type ExclusionReason, exclusionOf } from '../pools/exclusion.ts';
+import { directionCount, directionOf, hopOf } from '../pools/direction.ts';
 import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
 import { poolAfter } from '../pools/poolSwap.ts';
 import { marginalRate } from '../quote/marginalPrice.ts';
@@ -116,8 +117,8 @@ function poolsInView(market: Market, request: QuoteRequest): Pool[] {
   for (const pool of consideredPools(market, unlimited)) inView.set(pool.address, pool);
   for (const pool of consideredPools(market, request)) inView.set(pool.address, pool);
   for (const pool of market.poolsOf(tokenIn)) {
-    const direct = pool.token0 === tokenOut || pool.token1 === tokenOut;
-    if (direct && !canSell(pool, tokenIn)) inView.set(pool.address, pool);
+    const direct = directionOf(pool, tokenIn, tokenOut);
+    if (direct !== undefined && !canSell(pool, direct)) inView.set(pool.address, pool);
   }
   return [...inView.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
 }
@@ -137,7 +138,7 @@ function usedPools(market: Market, { paths, amountIn }: Quote, { tradeType }: Qu
     const [first, last] = [legs[0], legs.at(-1)];
     if (first === undefined || last === undefined) return [];
     const { tokenIn, tokenOut } = first;
-    const after = poolAfter(last.pool, { ...last, tradeType });
+    const after = poolAfter(last, { ...last, tradeType });
     return {
       verdict: 'USED' as const,
       pool: market.get(first.pool.address) ?? first.pool,
@@ -146,8 +147,8 @@ function usedPools(market: Market, { paths, amountIn }: Quote, { tradeType }: Qu
       amountIn: sumOf(legs.map((leg) => leg.amountIn)),
       amountOut: sumOf(legs.map((leg) => leg.amountOut)),
       shareBps: (Number((2_000_000n * pathsIn + whole) / (2n * whole)) / 100) as Bps,
-      priceBefore: marginalRate(first.pool, tokenIn),
-      priceAfter: marginalRate(after, tokenIn),
+      priceBefore: marginalRate(first),
+      priceAfter: marginalRate({ pool: after, tokenIn, tokenOut }),
     };
   });
 }
@@ -186,10 +187,11 @@ function judgeOf(
 
 /** Whether a pool can pay nothing in any direction a route could use. */
 function isDead(pool: Pool, { tokenIn, tokenOut }: QuoteRequest): boolean {
-  const { token0, token1 } = pool;
-  const sells0 = token0 !== tokenOut && token1 !== tokenIn && canSell(pool, token0);
-  const sells1 = token1 !== tokenOut && token0 !== tokenIn && canSell(pool, token1);
-  return !sells0 && !sells1;
+  for (let direction = 0; direction < directionCount(pool); direction += 1) {
+    const hop = hopOf(pool, direction);
+    if (hop.tokenIn !== tokenOut && hop.tokenOut !== tokenIn && canSell(pool, direction)) return false;
+  }
+  return true;
 }
 
 /** Ways as the router can execute them: an exact output is bought over pools of one version. */
@@ -216,10 +218,7 @@ function priceJudge(market: Market, request: QuoteRequest, answer: Quote, allowe
   const ends = planned
     .map((path) => ({
       path,
-      rate: rateAlong(
-        path.pools.map((pool) => ended.get(pool.address) ?? pool),
-        tokenIn,
-      ),
+      rate: rateAlong(path.hops.map((hop) => ({ ...hop, pool: ended.get(hop.pool.address) ?? hop.pool }))),
     }))
     .sort((a, b) => a.rate - b.rate);
   const compared = tradeType === 'EXACT_IN' ? tokenOut : tokenIn;
@@ -231,8 +230,8 @@ function priceJudge(market: Market, request: QuoteRequest, answer: Quote, allowe
     const rate = way?.rate ?? 0;
     if (worst === undefined || way === undefined || rate <= worst.rate)
       return { reason: 'PRICE', worseByBps: worseBy(rate, worst?.rate ?? 0) };
-    const pools = way.pools.map(({ address }) => market.get(address)).filter((each) => each !== undefined);
-    const detours = detoursOf(request, planned, worst.path, pools, gasRate);
+    const hops = way.hops.map((hop) => ({ ...hop, pool: market.get(hop.pool.address) ?? hop.pool }));
+    const detours = detoursOf(request, planned, worst.path, hops, gasRate);
     const total = tradeType === 'EXACT_IN' ? answer.amountOut : answer.amountIn;
     return judgeDetours(detours, planned.length < request.maxSplits, total);
   };
@@ -241,7 +240,7 @@ function priceJudge(market: Market, request: QuoteRequest, answer: Quote, allowe
 /** The pools of a quote as it leaves them. */
 function poolsAfter({ legs }: Quote, { tradeType }: QuoteRequest): Map<Address, Pool> {
   const ended = new Map<Address, Pool>();
-  for (const leg of legs) ended.set(leg.pool.address, poolAfter(leg.pool, { ...leg, tradeType }));
+  for (const leg of legs) ended.set(leg.pool.address, poolAfter(leg, { ...leg, tradeType }));
   return ended;
 }
 

@@ -1,9 +1,10 @@
-import { buyFrom, otherToken } from '../pools/poolSwap.ts';
+import { type Direction, directionCount, directionOfHop, hopOf } from '../pools/direction.ts';
+import { buyFrom } from '../pools/poolSwap.ts';
 import { marginalRate } from '../quote/marginalPrice.ts';
-import type { Address, Pool } from '../types.ts';
+import type { Address, Hop, Pool } from '../types.ts';
 
 /** A way to walk over pools in a row, and what it pays for one unit at the margin, fees taken off; as a double. */
-export type Way = { readonly pools: readonly Pool[]; readonly rate: number };
+export type Way = { readonly hops: readonly Hop[]; readonly rate: number };
 
 /** The ends of a route and how many pools may lie between them. */
 export type WayEnds = { readonly tokenIn: Address; readonly tokenOut: Address; readonly maxHops: number };
@@ -11,26 +12,24 @@ export type WayEnds = { readonly tokenIn: Address; readonly tokenOut: Address; r
 /** Finds the best way that passes a pool; undefined where none of at most `maxHops` pools does. */
 export type WayThrough = (pool: Pool) => Way | undefined;
 
-/** Whether a pool can pay anything at all for a token. */
-export function canSell(pool: Pool, tokenIn: Address): boolean {
-  return buyFrom(pool, otherToken(pool, tokenIn), 1n) !== undefined;
+/** Whether a pool can pay anything at all in a direction. */
+export function canSell(pool: Pool, direction: Direction): boolean {
+  return buyFrom(pool, direction, 1n) !== undefined;
 }
 
-/** What pools in a row pay for one more unit, fees taken off; 0 where one of them has nothing left to pay. */
-export function rateAlong(pools: readonly Pool[], tokenIn: Address): number {
+/** What hops in a row pay for one more unit, fees taken off; 0 where one of them has nothing left to pay. */
+export function rateAlong(hops: readonly Hop[]): number {
   let rate = 1;
-  let token = tokenIn;
-  for (const pool of pools) {
-    const { numerator, denominator } = marginalRate(pool, token);
-    rate *= canSell(pool, token)
-      ? ((Number(numerator) / Number(denominator)) * (1_000_000 - pool.feePips)) / 1_000_000
+  for (const hop of hops) {
+    const { numerator, denominator } = marginalRate(hop);
+    rate *= canSell(hop.pool, directionOfHop(hop))
+      ? ((Number(numerator) / Number(denominator)) * (1_000_000 - hop.pool.feePips)) / 1_000_000
       : 0;
-    token = otherToken(pool, token);
   }
   return rate;
 }
 
-const START: Way = { pools: [], rate: 1 };
+const START: Way = { hops: [], rate: 1 };
 
 /**
  * Prepares the search for the best way through each of some pools. For each token it finds the best beginning
@@ -51,30 +50,25 @@ export function waysThrough(pools: readonly Pool[], ends: WayEnds): WayThrough {
     for (const step of stepsOf([pool], ends))
       for (const [hopsBefore, head] of heads.entries())
         for (const tail of tails.slice(0, maxHops - hopsBefore)) {
-          const [before, after] = [head.get(step.from), tail.get(step.to)];
+          const [before, after] = [head.get(step.hop.tokenIn), tail.get(step.hop.tokenOut)];
           if (before === undefined || after === undefined) continue;
           const rate = before.rate * step.rate * after.rate;
           if (best === undefined || rate > best.rate)
-            best = { pools: [...before.pools, pool, ...after.pools], rate };
+            best = { hops: [...before.hops, step.hop, ...after.hops], rate };
         }
     return best;
   };
 }
 
-type Step = {
-  readonly pool: Pool;
-  readonly from: Address;
-  readonly to: Address;
-  readonly rate: number;
-};
+type Step = { readonly hop: Hop; readonly rate: number };
 
 /** The directions in which pools can be part of a route, each with its marginal rate. */
 function stepsOf(pools: readonly Pool[], { tokenIn, tokenOut }: WayEnds): Step[] {
   return pools.flatMap((pool) =>
-    [pool.token0, pool.token1].flatMap((from): Step[] => {
-      const to = otherToken(pool, from);
-      if (from === tokenOut || to === tokenIn || !canSell(pool, from)) return [];
-      return [{ pool, from, to, rate: rateAlong([pool], from) }];
+    Array.from({ length: directionCount(pool) }, (_, direction) => direction).flatMap((direction): Step[] => {
+      const hop = hopOf(pool, direction);
+      if (hop.tokenIn === tokenOut || hop.tokenOut === tokenIn || !canSell(pool, direction)) return [];
+      return [{ hop, rate: rateAlong([hop]) }];
     }),
   );
 }
@@ -86,13 +80,14 @@ function extend(
   direction: 'FORWARD' | 'BACKWARD',
 ): Map<Address, Way> {
   const longer = new Map<Address, Way>();
-  for (const { pool, from, to, rate } of steps) {
-    const [near, far] = direction === 'FORWARD' ? [from, to] : [to, from];
+  for (const { hop, rate } of steps) {
+    const { tokenIn, tokenOut } = hop;
+    const [near, far] = direction === 'FORWARD' ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
     const way = ways?.get(near);
     const known = longer.get(far);
     if (way === undefined || (known !== undefined && known.rate >= way.rate * rate)) continue;
-    const pools = direction === 'FORWARD' ? [...way.pools, pool] : [pool, ...way.pools];
-    longer.set(far, { pools, rate: way.rate * rate });
+    const hops = direction === 'FORWARD' ? [...way.hops, hop] : [hop, ...way.hops];
+    longer.set(far, { hops, rate: way.rate * rate });
   }
   return longer;
 }

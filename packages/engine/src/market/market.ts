@@ -65,7 +65,7 @@ export function createMarket(pools: Iterable<Pool>): Market {
     },
     poolsOf: (token) => poolsOf(network, token),
     pools: () => byAddress.values(),
-    tokens: () => network.tokens.filter((_, number) => network.slotsOf[number]?.length !== 0),
+    tokens: () => network.tokens.filter((_, number) => network.edgesFrom[number]?.length !== 0),
     get poolCount() {
       return byAddress.size;
     },
@@ -84,13 +84,13 @@ export function createMarket(pools: Iterable<Pool>): Market {
 function poolsOf(network: Network, token: Address): Pool[] {
   const number = network.tokenOf(token);
   const found: Pool[] = [];
-  for (const slot of number === undefined ? [] : (network.slotsOf[number] ?? [])) {
-    const pool = network.pools[slot];
-    if (pool !== undefined) found.push(pool);
+  for (const edge of number === undefined ? [] : (network.edgesFrom[number] ?? [])) {
+    const pool = network.pools[edge];
+    if (pool !== undefined && pool !== found.at(-1)) found.push(pool);
   }
   return found;
 }
 
 function sameTokens(a: Pool, b: Pool): boolean {
-  return a.token0 === b.token0 && a.token1 === b.token1;
+  return a.tokens.length === b.tokens.length && a.tokens.every((token, at) => token === b.tokens[at]);
 }

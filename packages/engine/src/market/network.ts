@@ -1,112 +1,143 @@
-import { keptOf } from '../curves/curve.ts';
 import { NO_DEPTH } from '../curves/depth.ts';
+import { type Direction, directionCount, paidIn, soldIn } from '../pools/direction.ts';
 import { kindOf } from '../pools/poolKinds.ts';
 import type { Address, Pool } from '../types.ts';
-import { createPoolDepths, type PoolDepths } from './poolDepths.ts';
+import { createEdgeDepths, type EdgeDepths } from './edgeDepths.ts';
 
 /**
- * A market in numbers, as the search reads it: tokens and pools by small integers, their prices in columns. Kept in step
- * by the market, pool by pool. Numbers depend on the order in which pools came and never leave the engine.
+ * A market in numbers, as the search reads it: tokens, pools and their directions by small integers, prices in columns.
+ * A pool has an edge for each direction, so that inner loops see edges and never ask which tokens a pool has. Kept in
+ * step by the market, pool by pool. Numbers depend on the order in which pools came and never leave the engine.
  */
 export type Network = {
   /** The number of a token; undefined where no pool ever traded it. */
   tokenOf(address: Address): number | undefined;
-  /** The slot of a pool; undefined where the market does not hold it. */
-  slotOf(address: Address): number | undefined;
+  /** The edge of a pool in its first direction, which those of the others follow; undefined where the market does not hold it. */
+  firstEdgeOf(address: Address): number | undefined;
   /** Tokens by number; those that no pool trades any more stay. */
   readonly tokens: readonly Address[];
   /** Tokens that at least one pool trades. */
   readonly tokenCount: number;
-  /** The pool at a slot; undefined where one was taken out. */
+  /** The edges that sell a token, by token number. Those of one pool follow each other. */
+  readonly edgesFrom: readonly (readonly number[])[];
+  /** The edges that pay a token, by token number. */
+  readonly edgesTo: readonly (readonly number[])[];
+  /** The pool of each edge; undefined where one was taken out. */
   readonly pools: readonly (Pool | undefined)[];
-  /** Slots of the pools that trade a token, by token number. */
-  readonly slotsOf: readonly (readonly number[])[];
-  /** The token numbers of each slot's pool. */
-  readonly token0: readonly number[];
-  readonly token1: readonly number[];
-  /** Square root of what a first unit of token0 brings of token1, fee taken off; 0 where nothing is for sale. */
-  readonly rate0: readonly number[];
-  /** The same for a first unit of token1. */
-  readonly rate1: readonly number[];
-  readonly depths: PoolDepths;
-  /** Writes a pool's state, in a new slot where it has none. */
+  readonly direction: readonly Direction[];
+  /** The numbers of the tokens that each edge sells and pays. */
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  /** Square root of what a first unit sold brings, fee taken off; 0 where nothing is for sale. */
+  readonly rate: readonly number[];
+  readonly depths: EdgeDepths;
+  /** Writes a pool's state, at new edges where it has none. */
   put(pool: Pool): void;
-  /** Empties a pool's slot. */
+  /** Empties a pool's edges. */
   remove(pool: Pool): void;
 };
 
 /** An empty network. */
 export function createNetwork(): Network {
-  const numbers = new Map<Address, number>();
-  const tokens: Address[] = [];
-  const slots = new Map<Address, number>();
-  const free: number[] = [];
+  const tokens = createTokens();
+  const firstEdges = new Map<Address, number>();
+  /** First edges of pools that were taken out, by how many edges follow each other. */
+  const free: number[][] = [];
   const pools: (Pool | undefined)[] = [];
-  const slotsOf: number[][] = [];
-  const [token0, token1]: [number[], number[]] = [[], []];
-  const [rate0, rate1]: [number[], number[]] = [[], []];
-  const depths = createPoolDepths({ slotsOf, token0, token1 });
-  let tokenCount = 0;
+  const direction: Direction[] = [];
+  const [from, to, rate]: [number[], number[], number[]] = [[], [], []];
+  const depths = createEdgeDepths({ edgesTo: tokens.edgesTo, from, to });
 
-  function numberOf(address: Address): number {
-    const known = numbers.get(address);
-    if (known !== undefined) return known;
-    const number = tokens.push(address) - 1;
-    numbers.set(address, number);
-    slotsOf.push([]);
-    return number;
-  }
-
-  function newSlot(pool: Pool): number {
-    const slot = free.pop() ?? pools.length;
-    slots.set(pool.address, slot);
-    const ends = [numberOf(pool.token0), numberOf(pool.token1)] as const;
-    [token0[slot], token1[slot]] = ends;
-    for (const token of ends) if (slotsOf[token]?.push(slot) === 1) tokenCount += 1;
-    return slot;
+  function newEdges(pool: Pool): number {
+    const count = directionCount(pool);
+    const first = free[count]?.pop() ?? pools.length;
+    firstEdges.set(pool.address, first);
+    const ends = pool.tokens.map(tokens.numberOf);
+    for (let at = 0; at < count; at += 1) {
+      const edge = first + at;
+      const [sold, paid] = [ends[soldIn(pool, at)] as number, ends[paidIn(pool, at)] as number];
+      [pools[edge], direction[edge], from[edge], to[edge], rate[edge]] = [pool, at, sold, paid, 0];
+      tokens.link(edge, sold, paid);
+    }
+    return first;
   }
 
   return {
-    tokenOf: (address) => numbers.get(address),
-    slotOf: (address) => slots.get(address),
-    tokens,
+    tokenOf: tokens.tokenOf,
+    firstEdgeOf: (address) => firstEdges.get(address),
+    tokens: tokens.addresses,
     get tokenCount() {
-      return tokenCount;
+      return tokens.traded();
     },
+    edgesFrom: tokens.edgesFrom,
+    edgesTo: tokens.edgesTo,
     pools,
-    slotsOf,
-    token0,
-    token1,
-    rate0,
-    rate1,
+    direction,
+    from,
+    to,
+    rate,
     depths,
     put(pool) {
-      const slot = slots.get(pool.address) ?? newSlot(pool);
-      pools[slot] = pool;
-      const { of0, of1 } = kindOf(pool).depths(pool);
-      [rate0[slot], rate1[slot]] = startRates(pool, of0, of1);
-      depths.set(slot, of0, of1);
+      const first = firstEdges.get(pool.address) ?? newEdges(pool);
+      const kind = kindOf(pool);
+      const [payable, rates] = [kind.depths(pool), kind.startRates(pool)];
+      for (let at = 0; at < rates.length; at += 1) {
+        const [edge, depth] = [first + at, payable[paidIn(pool, at)] as number];
+        pools[edge] = pool;
+        // A pool can have a price and nothing to pay there: on the last tick of its liquidity.
+        rate[edge] = depth === NO_DEPTH ? 0 : (rates[at] as number);
+        depths.set(edge, depth);
+      }
     },
     remove(pool) {
-      const slot = slots.get(pool.address);
-      if (slot === undefined) return;
-      depths.set(slot, NO_DEPTH, NO_DEPTH);
-      slots.delete(pool.address);
-      pools[slot] = undefined;
-      for (const token of [token0[slot] as number, token1[slot] as number]) {
-        const list = slotsOf[token] as number[];
-        list.splice(list.indexOf(slot), 1);
-        if (list.length === 0) tokenCount -= 1;
+      const first = firstEdges.get(pool.address);
+      if (first === undefined) return;
+      firstEdges.delete(pool.address);
+      const count = directionCount(pool);
+      for (let edge = first; edge < first + count; edge += 1) {
+        depths.set(edge, NO_DEPTH);
+        pools[edge] = undefined;
+        tokens.unlink(edge, from[edge] as number, to[edge] as number);
       }
-      free.push(slot);
+      (free[count] ??= []).push(first);
     },
   };
 }
 
-/** Square roots of what a first unit of each token brings of the other. */
-function startRates(pool: Pool, depth0: number, depth1: number): [number, number] {
-  const { price0, price1 } = kindOf(pool).startPrices(pool);
-  const keptRoot = Math.sqrt(keptOf(pool.feePips));
-  // A pool can have a price and nothing to pay there: on the last tick of its liquidity.
-  return [depth1 === NO_DEPTH ? 0 : price0 * keptRoot, depth0 === NO_DEPTH ? 0 : keptRoot / price1];
+/** The tokens of a network by number, and the edges that sell and pay each. */
+function createTokens() {
+  const numbers = new Map<Address, number>();
+  const addresses: Address[] = [];
+  const [edgesFrom, edgesTo]: [number[][], number[][]] = [[], []];
+  let traded = 0;
+  return {
+    addresses,
+    edgesFrom,
+    edgesTo,
+    tokenOf: (address: Address) => numbers.get(address),
+    /** Tokens that some edge sells. */
+    traded: () => traded,
+    numberOf(address: Address): number {
+      const known = numbers.get(address);
+      if (known !== undefined) return known;
+      const number = addresses.push(address) - 1;
+      numbers.set(address, number);
+      edgesFrom.push([]);
+      edgesTo.push([]);
+      return number;
+    },
+    link(edge: number, sold: number, paid: number): void {
+      if (edgesFrom[sold]?.push(edge) === 1) traded += 1;
+      edgesTo[paid]?.push(edge);
+    },
+    unlink(edge: number, sold: number, paid: number): void {
+      takeOut(edgesFrom[sold], edge);
+      takeOut(edgesTo[paid], edge);
+      if (edgesFrom[sold]?.length === 0) traded -= 1;
+    },
+  };
+}
+
+function takeOut(list: number[] | undefined, edge: number): void {
+  list?.splice(list.indexOf(edge), 1);
 }

@@ -16,9 +16,9 @@ export function exclusionOf(request: ExcludingRequest): Exclusion | undefined {
   // The ends of a trade have to be traded, whatever is excluded.
   const isExcluded = (token: Address): boolean =>
     tokens?.has(token) === true && token !== tokenIn && token !== tokenOut;
-  return ({ source, address, token0, token1 }) => {
+  return ({ source, address, tokens: traded }) => {
     if (sources.has(source)) return 'EXCLUDED_SOURCE';
-    if (isExcluded(token0) || isExcluded(token1)) return 'EXCLUDED_TOKEN';
+    if (traded.some(isExcluded)) return 'EXCLUDED_TOKEN';
     return pools?.has(address) ? 'EXCLUDED_POOL' : undefined;
   };
 }

@@ -1,7 +1,7 @@
 import type { Pool } from '../types.ts';
 import type { PoolKind } from './poolKind.ts';
-import { UNISWAP_V2 } from './uniswapV2.ts';
-import { UNISWAP_V3 } from './uniswapV3.ts';
+import { UNISWAP_V2 } from './uniswapV2/index.ts';
+import { UNISWAP_V3 } from './uniswapV3/index.ts';
 
 /** Every kind of pool: a kind of the type `Pool` without an entry does not compile. */
 const POOL_KINDS: { readonly [Kind in Pool['kind']]: PoolKind<Extract<Pool, { readonly kind: Kind }>> } = {

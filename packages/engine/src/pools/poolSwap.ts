@@ -1,25 +1,21 @@
 import type { MadeSwap, PoolOutcome } from '../exact/outcome.ts';
-import type { Address, Pool } from '../types.ts';
+import type { Hop, Pool } from '../types.ts';
+import { type Direction, directionOf, directionOfHop } from './direction.ts';
 import { kindOf } from './poolKinds.ts';
 
-/** The token a pool gives for the one named. */
-export function otherToken(pool: Pool, token: Address): Address {
-  return token === pool.token0 ? pool.token1 : pool.token0;
-}
-
 /** What a pool pays for an input, with the ticks crossed. Undefined where it cannot take the whole input. */
-export function sellTo(pool: Pool, tokenIn: Address, amountIn: bigint): PoolOutcome | undefined {
-  return kindOf(pool).exactInput(pool, tokenIn === pool.token0, amountIn);
+export function sellTo(pool: Pool, direction: Direction, amountIn: bigint): PoolOutcome | undefined {
+  return kindOf(pool).exactInput(pool, direction, amountIn);
 }
 
 /** What a pool asks for an output, with the ticks crossed. Undefined where it cannot give it. */
-export function buyFrom(pool: Pool, tokenOut: Address, amountOut: bigint): PoolOutcome | undefined {
-  return kindOf(pool).exactOutput(pool, tokenOut === pool.token1, amountOut);
+export function buyFrom(pool: Pool, direction: Direction, amountOut: bigint): PoolOutcome | undefined {
+  return kindOf(pool).exactOutput(pool, direction, amountOut);
 }
 
 /** The pool after a swap that it could serve. The next path through the pool starts from this state. */
-export function poolAfter(pool: Pool, swap: MadeSwap): Pool {
-  return kindOf(pool).after(pool, swap);
+export function poolAfter(hop: Hop, swap: MadeSwap): Pool {
+  return kindOf(hop.pool).after(hop.pool, directionOfHop(hop), swap);
 }
 
 /**
@@ -42,6 +38,15 @@ export function mayPayMore(pool: Pool): boolean {
 /**
  * Whether a swap of an exact input through the pool takes less than it is given where the pool runs out. A V3 pool stops
  * when it has no liquidity left, and pays for what it took; a V2 pair takes everything at whatever price.
+ *
+ * @example
+ * ```ts
+ * import { mayTakeLess, type Quote } from '@fairway/engine';
+ *
+ * declare const quote: Quote;
+ *
+ * const mayLeaveRest = quote.legs.some(({ pool }) => mayTakeLess(pool));
+ * ```
  */
 export function mayTakeLess(pool: Pool): boolean {
   return kindOf(pool).mayTakeLess;
@@ -54,37 +59,37 @@ export function hopGasUnits(pool: Pool, crossed: number): number {
 
 /**
  * The output of a swap of exactly `amountIn` (smallest units) through one pool, to the wei; 0n where it buys nothing.
- * Undefined where the pool cannot take the whole amount, or does not trade `tokenIn`.
+ * Undefined where the pool cannot take the whole amount, or does not trade the tokens.
  *
  * @example
  * ```ts
- * import { exactInput, type Pool } from '@fairway/engine';
+ * import { exactInput, type Hop } from '@fairway/engine';
  *
- * declare const pool: Pool;
+ * declare const hop: Hop;
  *
- * const amountOut = exactInput(pool, pool.token0, 10n ** 18n); // units of token1
+ * const amountOut = exactInput(hop, 10n ** 18n); // units of hop.tokenOut
  * ```
  */
-export function exactInput(pool: Pool, tokenIn: Address, amountIn: bigint): bigint | undefined {
-  if (tokenIn !== pool.token0 && tokenIn !== pool.token1) return undefined;
-  return sellTo(pool, tokenIn, amountIn)?.amount;
+export function exactInput({ pool, tokenIn, tokenOut }: Hop, amountIn: bigint): bigint | undefined {
+  const direction = directionOf(pool, tokenIn, tokenOut);
+  return direction === undefined ? undefined : sellTo(pool, direction, amountIn)?.amount;
 }
 
 /**
  * The input (smallest units, fee included) for which one pool pays `amountOut`, to the wei.
  * A V2 pair may pay a little more for it: see `exactInput` of the result.
- * Undefined where the pool cannot give the amount, or does not trade `tokenOut`.
+ * Undefined where the pool cannot give the amount, or does not trade the tokens.
  *
  * @example
  * ```ts
- * import { exactOutput, type Pool } from '@fairway/engine';
+ * import { exactOutput, type Hop } from '@fairway/engine';
  *
- * declare const pool: Pool;
+ * declare const hop: Hop;
  *
- * const amountIn = exactOutput(pool, pool.token1, 10n ** 6n); // units of token0
+ * const amountIn = exactOutput(hop, 10n ** 6n); // units of hop.tokenIn
  * ```
  */
-export function exactOutput(pool: Pool, tokenOut: Address, amountOut: bigint): bigint | undefined {
-  if (tokenOut !== pool.token0 && tokenOut !== pool.token1) return undefined;
-  return buyFrom(pool, tokenOut, amountOut)?.amount;
+export function exactOutput({ pool, tokenIn, tokenOut }: Hop, amountOut: bigint): bigint | undefined {
+  const direction = directionOf(pool, tokenIn, tokenOut);
+  return direction === undefined ? undefined : buyFrom(pool, direction, amountOut)?.amount;
 }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf } from '../../test/marketArbitraries.ts';
 import { sqrtPriceAtTick } from '../exact/tickMath.ts';
-import { replaySwap } from '../exact/v3Replay.ts';
+import { replaySwap } from '../pools/uniswapV3/replay.ts';
 import { createMarket } from '../market/market.ts';
 import type { Address, Amount, FeePips, Pool, Quote, QuoteRequest, QuoteResult, V3Pool } from '../types.ts';
 import { bestPathQuote } from './bestPath.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const [A, B, C] = [1, 2, 3].map(addressOf) as [Address, Address, Address];
 const BILLION = 10n ** 9n;
@@ -15,7 +16,12 @@ const MAX_RESERVE = 2n ** 112n - 1n;
 type Tokens = readonly [token0: Address, token1: Address];
 
 function v2(id: number, [token0, token1]: Tokens, reserve0: bigint, reserve1: bigint, feePips = 0): Pool {
-  const identity = { address: addressOf(id), source: 'v2', token0, token1, feePips: feePips as FeePips };
+  const identity = {
+    address: addressOf(id),
+    source: 'v2',
+    tokens: [token0, token1] as const,
+    feePips: feePips as FeePips,
+  };
   return { ...identity, kind: 'UNISWAP_V2', reserve0, reserve1 };
 }
 
@@ -24,8 +30,7 @@ function v3(id: number, [token0, token1]: Tokens, liquidity: bigint): V3Pool {
     kind: 'UNISWAP_V3',
     address: addressOf(id),
     source: 'v3',
-    token0,
-    token1,
+    tokens: [token0, token1],
     feePips: 500 as FeePips,
     tickSpacing: 10,
     sqrtPriceX96: sqrtPriceAtTick(0),
@@ -57,6 +62,7 @@ function ask(pools: readonly Pool[], { amount = BILLION, ...asked }: Asked = {})
     maxSplits: 1,
     excludeSources: new Set(),
     gasPrice: { weiPerGas: 0n, wrappedNative: A },
+    venueGas: routerGas,
     ...asked,
   });
 }

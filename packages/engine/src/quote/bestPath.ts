@@ -1,13 +1,12 @@
 import type { Market } from '../market/market.ts';
-import { TRANSACTION_GAS_UNITS } from '../pools/gas.ts';
 import { exclusionOf } from '../pools/exclusion.ts';
 import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
+import { hopOf } from '../pools/direction.ts';
 import { exactInput, mayPayMore } from '../pools/poolSwap.ts';
 import type { Amount, Leg, Pool, QuoteRefusal, QuoteRequest, QuoteResult } from '../types.ts';
 import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution } from './execution.ts';
 import { nativeRate } from './nativeRate.ts';
-import { returnGasUnits } from './leftovers.ts';
 import { BACKWARD, findWalks, FORWARD, type Search, type SearchResult, type Walk } from './router.ts';
 
 /**
@@ -28,7 +27,7 @@ import { BACKWARD, findWalks, FORWARD, type Search, type SearchResult, type Walk
  */
 export function bestPathQuote(market: Market, request: QuoteRequest): QuoteResult {
   if (request.amount <= 0n) return refuse('AMOUNT_TOO_SMALL');
-  const results = searchesFor(request).map((search) => findWalks(market, search));
+  const results = searchesFor(market, request).map((search) => findWalks(market.network, search));
   for (const walk of rankNetOfGas(market, request, results)) {
     const legs = request.tradeType === 'EXACT_IN' ? legsForward(walk) : legsBackward(walk);
     if (legs !== undefined)
@@ -46,8 +45,10 @@ function refusalReason(results: readonly SearchResult[]): QuoteRefusal['reason']
   return results.some((result) => result.vanished) ? 'AMOUNT_TOO_SMALL' : 'INSUFFICIENT_LIQUIDITY';
 }
 
-function searchesFor(request: QuoteRequest): Search[] {
-  const { tokenIn, tokenOut, amount, maxHops } = request;
+function searchesFor({ network }: Market, request: QuoteRequest): Search[] {
+  const { amount, maxHops } = request;
+  const [tokenIn, tokenOut] = [network.tokenOf(request.tokenIn), network.tokenOf(request.tokenOut)];
+  if (tokenIn === undefined || tokenOut === undefined) return [];
   const exclusion = exclusionOf(request);
   const isAllowed = (pool: Pool): boolean => exclusion?.(pool) === undefined;
   if (request.tradeType === 'EXACT_IN') {
@@ -87,14 +88,9 @@ function rankNetOfGas(market: Market, request: QuoteRequest, results: readonly S
 function legsForward(walk: Walk): Leg[] {
   const legs: Leg[] = [];
   for (let at = walk; at.last !== undefined; at = at.last.from) {
-    const { pool, from } = at.last;
-    legs.push({
-      pool,
-      tokenIn: from.token,
-      tokenOut: at.token,
-      amountIn: from.amount as Amount,
-      amountOut: at.amount as Amount,
-    });
+    const { pool, direction, from } = at.last;
+    const amounts = { amountIn: from.amount as Amount, amountOut: at.amount as Amount };
+    legs.push({ ...hopOf(pool, direction), ...amounts });
   }
   return legs.reverse();
 }
@@ -108,29 +104,24 @@ function legsBackward(walk: Walk): Leg[] | undefined {
   const legs: Leg[] = [];
   let carried = walk.amount;
   for (let at = walk; at.last !== undefined; at = at.last.from) {
-    const { pool, from } = at.last;
-    const amountOut = mayPayMore(pool) ? exactInput(pool, at.token, carried) : from.amount;
+    const { pool, direction, from } = at.last;
+    const hop = hopOf(pool, direction);
+    const amountOut = mayPayMore(pool) ? exactInput(hop, carried) : from.amount;
     if (amountOut === undefined) return undefined;
-    legs.push({
-      pool,
-      tokenIn: at.token,
-      tokenOut: from.token,
-      amountIn: carried as Amount,
-      amountOut: amountOut as Amount,
-    });
+    legs.push({ ...hop, amountIn: carried as Amount, amountOut: amountOut as Amount });
     carried = amountOut;
   }
   return legs;
 }
 
 function executionOf(
-  { tradeType, nativeIn = false }: QuoteRequest,
+  { tradeType, nativeIn = false, venueGas }: QuoteRequest,
   legs: readonly Leg[],
   walk: Walk,
 ): Execution {
   const amountIn = legs[0]?.amountIn ?? (0n as Amount);
   const received = legs.at(-1)?.amountOut ?? (0n as Amount);
   const paths = [{ legs, amountIn, amountOut: received }];
-  const gasUnits = TRANSACTION_GAS_UNITS + walk.gasUnits + returnGasUnits({ tradeType, paths }, nativeIn);
+  const gasUnits = walk.gasUnits + venueGas({ tradeType, paths, nativeIn });
   return { paths, amountIn, received, gasUnits };
 }

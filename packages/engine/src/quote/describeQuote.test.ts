@@ -5,6 +5,7 @@ import { createMarket } from '../market/market.ts';
 import type { Address, Amount, FeePips, Leg, Path, QuoteRequest, V2Pool } from '../types.ts';
 import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution } from './execution.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const [A, B, C] = [1, 2, 3].map(addressOf) as [Address, Address, Address];
 
@@ -13,12 +14,17 @@ function pair(
   [token0, token1]: readonly [Address, Address],
   reserves: readonly [bigint, bigint],
 ) {
-  const identity = { address: addressOf(id), source: 'v2', token0, token1, feePips: 3000 as FeePips };
+  const identity = {
+    address: addressOf(id),
+    source: 'v2',
+    tokens: [token0, token1] as const,
+    feePips: 3000 as FeePips,
+  };
   return { ...identity, kind: 'UNISWAP_V2', reserve0: reserves[0], reserve1: reserves[1] } satisfies V2Pool;
 }
 
 function leg(pool: V2Pool, tokenIn: Address, amountIn: bigint, amountOut: bigint): Leg {
-  const tokenOut = tokenIn === pool.token0 ? pool.token1 : pool.token0;
+  const tokenOut = tokenIn === pool.tokens[0] ? pool.tokens[1] : pool.tokens[0];
   return { pool, tokenIn, tokenOut, amountIn: amountIn as Amount, amountOut: amountOut as Amount };
 }
 
@@ -46,6 +52,7 @@ function request(asked: Partial<QuoteRequest> = {}): QuoteRequest {
     maxSplits: 4,
     excludeSources: new Set(),
     gasPrice: { weiPerGas: 7n, wrappedNative: B },
+    venueGas: routerGas,
     ...asked,
   };
 }

@@ -9,6 +9,7 @@ import { explainQuote } from '../explain/explain.ts';
 import { createMarket } from '../market/market.ts';
 import type { Amount, Pool, QuoteRequest, QuoteResult, TradeType } from '../types.ts';
 import { quote } from './quote.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const [TOKEN_IN, TOKEN_OUT] = [addressOf(1), addressOf(2)];
 
@@ -32,6 +33,7 @@ const requests = fc
       excludeTokens: new Set(tokens.map(addressOf)),
       // Gas is priced over the whole market: here it has no price.
       gasPrice: { weiPerGas: 0n, wrappedNative: addressOf(0x77) },
+      venueGas: routerGas,
     },
   }));
 
@@ -39,7 +41,7 @@ const anyMarket = fc.oneof(consistentMarkets('BOTH'), markets(['UNISWAP_V2', 'UN
 
 /** The pools that a request may use, as its words say it. */
 function isAllowed(pool: Pool, { excludeTokens, excludePools }: QuoteRequest): boolean {
-  const inner = [pool.token0, pool.token1].filter((token) => token !== TOKEN_IN && token !== TOKEN_OUT);
+  const inner = pool.tokens.filter((token) => token !== TOKEN_IN && token !== TOKEN_OUT);
   return !excludePools?.has(pool.address) && !inner.some((token) => excludeTokens?.has(token));
 }
 

@@ -15,11 +15,17 @@ import type {
   TradeType,
 } from '../types.ts';
 import { quote } from './quote.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const [A, B, C, D] = [1, 2, 3, 4].map(addressOf) as [Address, Address, Address, Address];
 
 function v2(id: number, token0: Address, token1: Address, reserve0: bigint, reserve1: bigint): Pool {
-  const identity = { address: addressOf(id), source: 'v2', token0, token1, feePips: 3000 as FeePips };
+  const identity = {
+    address: addressOf(id),
+    source: 'v2',
+    tokens: [token0, token1] as const,
+    feePips: 3000 as FeePips,
+  };
   return { ...identity, kind: 'UNISWAP_V2', reserve0, reserve1 };
 }
 
@@ -44,8 +50,7 @@ function v3(
     kind: 'UNISWAP_V3',
     address: addressOf(id),
     source: 'v3',
-    token0,
-    token1,
+    tokens: [token0, token1],
     feePips: feePips as FeePips,
     tickSpacing: 10,
     sqrtPriceX96: sqrtPriceAtTick(tick),
@@ -65,6 +70,7 @@ function requestOf(amount: bigint, tradeType: TradeType = 'EXACT_IN'): QuoteRequ
     maxSplits: 16,
     excludeSources: new Set(),
     gasPrice: { weiPerGas: 0n, wrappedNative: A },
+    venueGas: routerGas,
   };
 }
 

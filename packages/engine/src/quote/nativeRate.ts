@@ -67,15 +67,15 @@ function believedAmount(market: Market, request: SmallTradeRequest): bigint | un
   const graphs = smallTradeGraphs(market, request);
   const found = graphs && bestSmallTrade(graphs, request);
   if (graphs === undefined || found === undefined) return undefined;
-  const { pools, amount: best } = found.trade;
+  const { hops, amount: best } = found.trade;
   // The amount without any of its pools is at most `rest`, and takes one search.
-  const apart = smallTradeIn(graphs.graph(found.level), request, pools)?.amount ?? 0n;
+  const apart = smallTradeIn(graphs.graph(found.level), request, hops)?.amount ?? 0n;
   if (Number(apart) >= CLOSE * Number(best)) return best;
   const { tokenIn, tokenOut, amount } = request;
   const asked = askedAmount(market, { held: tokenOut, wanted: tokenIn, amount })?.amount;
   if (asked === undefined || asked >= best) return best;
   const all = graphs.graph(graphs.lastLevel);
-  const rest = leastOf(pools.map((pool) => smallTradeIn(all, request, [pool])?.amount ?? 0n));
+  const rest = leastOf(hops.map((hop) => smallTradeIn(all, request, [hop])?.amount ?? 0n));
   return rest > asked ? rest : asked;
 }
 

@@ -1,6 +1,7 @@
-import type { SearchGraph } from '../search/searchGraph.ts';
+import { type Direction, hopOf } from '../pools/direction.ts';
+import type { SearchGraph } from '../search/graph.ts';
 import type { Split } from '../search/splitSearch.ts';
-import type { Pool, QuoteRequest } from '../types.ts';
+import type { Hop, QuoteRequest } from '../types.ts';
 import { executePaths, type Execution, type PlannedPath } from './execution.ts';
 
 /**
@@ -26,7 +27,7 @@ export function planSplit(
     if (given <= 0n) continue;
     const room = arcs.some(({ isDrained }) => isDrained) ? 0 : weight;
     if (room > mostRoom) [roomiest, mostRoom] = [planned.length, room];
-    planned.push({ pools: poolsOf(graph, arcs), amount: given });
+    planned.push({ hops: hopsOf(graph, arcs), amount: given });
   }
   const taker = planned[roomiest];
   if (taker === undefined) return undefined;
@@ -53,7 +54,7 @@ export function executeRepaired(request: QuoteRequest, plan: readonly PlannedPat
     const others = planned.filter((path) => path !== failed);
     if (others.length === 0) return undefined;
     const shared = shareOut(others, failed.amount - (kept > 0n ? kept : 0n));
-    planned = kept > 0n ? [...shared, { pools: failed.pools, amount: kept }] : shared;
+    planned = kept > 0n ? [...shared, { hops: failed.hops, amount: kept }] : shared;
   }
   return undefined;
 }
@@ -62,13 +63,18 @@ export function executeRepaired(request: QuoteRequest, plan: readonly PlannedPat
 function shareOut(paths: readonly PlannedPath[], amount: bigint): PlannedPath[] {
   const total = paths.reduce((sum, path) => sum + path.amount, 0n);
   let left = amount;
-  return paths.map(({ pools, amount: carried }, index) => {
+  return paths.map(({ hops, amount: carried }, index) => {
     const share = index === paths.length - 1 ? left : (amount * carried) / total;
     left -= share;
-    return { pools, amount: carried + share };
+    return { hops, amount: carried + share };
   });
 }
 
-function poolsOf(graph: SearchGraph, arcs: readonly { readonly edge: number }[]): Pool[] {
-  return arcs.flatMap(({ edge }) => graph.pools[edge] ?? []);
+function hopsOf({ pools, direction }: SearchGraph, arcs: readonly { readonly edge: number }[]): Hop[] {
+  const hops: Hop[] = [];
+  for (const { edge } of arcs) {
+    const pool = pools[edge];
+    if (pool !== undefined) hops.push(hopOf(pool, direction[edge] as Direction));
+  }
+  return hops;
 }

@@ -5,12 +5,14 @@ import fc from 'fast-check';
 import { absurdPools } from '../../test/absurdPools.ts';
 import { consistentMarkets, marketTick } from '../../test/consistentMarkets.ts';
 import { assertExecutes } from '../../test/executedQuote.ts';
+import { otherToken, paying, selling } from '../../test/hops.ts';
 import { addressOf } from '../../test/marketArbitraries.ts';
 import { createMarket } from '../market/market.ts';
-import { exactInput, exactOutput, otherToken } from '../pools/poolSwap.ts';
+import { exactInput, exactOutput } from '../pools/poolSwap.ts';
 import type { Address, Amount, Pool, Quote, QuoteRequest, TradeType } from '../types.ts';
 import { nativeRate } from './nativeRate.ts';
 import { quote } from './quote.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const [TOKEN_IN, TOKEN_OUT, NATIVE] = [1, 2, 3].map(addressOf) as [Address, Address, Address];
 const ETHER = 10n ** 18n;
@@ -31,7 +33,7 @@ const attacked = fc
 /** Every path of at most three pools that visits no token twice. */
 function* pathsBetween(pools: readonly Pool[], from: Address, to: Address, seen = [from]): Generator<Pool[]> {
   for (const pool of pools) {
-    if (pool.token0 !== from && pool.token1 !== from) continue;
+    if (pool.tokens[0] !== from && pool.tokens[1] !== from) continue;
     const next = otherToken(pool, from);
     if (next === to) yield [pool];
     else if (seen.length < 3 && !seen.includes(next))
@@ -45,7 +47,7 @@ function paid(pools: readonly Pool[], from: Address, to: Address, amount: bigint
   for (const path of pathsBetween(pools, from, to)) {
     let [token, carried]: [Address, bigint | undefined] = [from, amount];
     for (const pool of path) {
-      carried = carried && exactInput(pool, token, carried);
+      carried = carried && exactInput(selling(pool, token), carried);
       token = otherToken(pool, token);
     }
     if (carried !== undefined && carried > best) best = carried;
@@ -60,7 +62,7 @@ function asked(pools: readonly Pool[], from: Address, to: Address, amount: bigin
     if (new Set(path.map(({ kind }) => kind)).size > 1) continue;
     let [token, carried]: [Address, bigint | undefined] = [to, amount];
     for (const pool of path.toReversed()) {
-      carried = carried && exactOutput(pool, token, carried);
+      carried = carried && exactOutput(paying(pool, token), carried);
       token = otherToken(pool, token);
     }
     if (!carried) continue;
@@ -119,6 +121,7 @@ function requestOf(amount: bigint, tradeType: TradeType, weiPerGas: bigint): Quo
     maxSplits: 16,
     excludeSources: new Set(),
     gasPrice: { weiPerGas, wrappedNative: NATIVE },
+    venueGas: routerGas,
   };
 }
 

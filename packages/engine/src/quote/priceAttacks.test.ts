@@ -6,6 +6,7 @@ import { createMarket } from '../market/market.ts';
 import type { Address, Amount, FeePips, Pool, Quote, Rate } from '../types.ts';
 import { nativeRate } from './nativeRate.ts';
 import { quote } from './quote.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const [WETH, USDC, DAI, COIN] = [1, 2, 3, 4].map(addressOf) as [Address, Address, Address, Address];
 const ETHER = 10n ** 18n;
@@ -14,7 +15,7 @@ const MARKET = -196_260;
 const PRICE = 1.0001 ** MARKET;
 
 function between(token0: Address, token1: Address, id: number, feePips: number) {
-  return { address: addressOf(id), token0, token1, feePips: feePips as FeePips };
+  return { address: addressOf(id), tokens: [token0, token1] as const, feePips: feePips as FeePips };
 }
 
 /** Pools of three tiers and a pair, all at the market. */
@@ -39,6 +40,7 @@ function ask(pools: readonly Pool[], ether: bigint, excluded: readonly string[] 
     maxSplits: 16,
     excludeSources: new Set(excluded),
     gasPrice: { weiPerGas: 20_000_000n, wrappedNative: WETH },
+    venueGas: routerGas,
   });
   assert.ok(result.ok, result.ok ? '' : result.refusal.reason);
   return result.quote;

@@ -32,7 +32,7 @@ export function priceImpactBps(
   const amount = amountIn / ASKED_PART || 1n;
   const asked = askedAmount(market, { held: tokenOut, wanted: tokenIn, amount });
   if (asked === undefined) return own;
-  const most = (Number(asked.amount) / Number(amount)) * keptAlong(asked.pools);
+  const most = (Number(asked.amount) / Number(amount)) * keptAlong(asked.hops);
   const capped = before.map((path) => ({ ...path, rate: Math.min(path.rate, most * path.kept) }));
   return Math.min(own, impactOf(capped, received)) as Bps;
 }
@@ -42,12 +42,14 @@ type PriceBefore = { readonly amountIn: number; readonly rate: number; readonly 
 
 /** The pools in later paths' legs are already moved: the market's are those before the swap. */
 function priceBefore(market: Market, path: Path): PriceBefore[] {
-  const [first] = path.legs;
-  if (first === undefined) return [];
-  const pools = path.legs.map(({ pool }) => market.get(pool.address) ?? pool);
+  const hops = path.legs.map(({ pool, tokenIn, tokenOut }) => ({
+    pool: market.get(pool.address) ?? pool,
+    tokenIn,
+    tokenOut,
+  }));
   const amountIn = Number(path.amountIn);
   const small = amountIn * SMALL_PART;
-  return [{ amountIn, rate: outputAlong(pools, first.tokenIn, small) / small, kept: keptAlong(pools) }];
+  return [{ amountIn, rate: outputAlong(hops, small) / small, kept: keptAlong(hops) }];
 }
 
 function impactOf(paths: readonly PriceBefore[], received: bigint): Bps {

@@ -9,6 +9,7 @@ import { createMarket } from '../market/market.ts';
 import type { Amount, Pool, Quote, QuoteRequest, TradeType } from '../types.ts';
 import { bestPathQuote } from './bestPath.ts';
 import { quote } from './quote.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 type Asked = {
   readonly amount: bigint;
@@ -29,6 +30,7 @@ function request(asked: Asked): QuoteRequest {
     maxSplits: asked.maxSplits ?? 16,
     excludeSources: new Set(asked.excluded === undefined ? [] : [asked.excluded]),
     gasPrice: { weiPerGas: asked.weiPerGas ?? 0n, wrappedNative: addressOf(3) },
+    venueGas: routerGas,
   };
 }
 

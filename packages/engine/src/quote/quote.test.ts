@@ -1,12 +1,14 @@
 /// <reference types="node" />
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { selling } from '../../test/hops.ts';
 import { addressOf } from '../../test/marketArbitraries.ts';
 import { sqrtPriceAtTick } from '../exact/tickMath.ts';
 import { createMarket } from '../market/market.ts';
 import { exactInput } from '../pools/poolSwap.ts';
 import type { Address, Amount, FeePips, Pool, Quote, QuoteRequest, QuoteResult } from '../types.ts';
 import { quote } from './quote.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const WETH = addressOf(1);
 const USDC = addressOf(2);
@@ -21,8 +23,7 @@ function v2(id: number, [token0, reserve0]: [Address, bigint], [token1, reserve1
     kind: 'UNISWAP_V2',
     address: addressOf(id),
     source: 'v2',
-    token0,
-    token1,
+    tokens: [token0, token1],
     feePips,
     reserve0,
     reserve1,
@@ -35,8 +36,7 @@ function v3(id: number, token0: Address, token1: Address, liquidity: bigint): Po
     kind: 'UNISWAP_V3',
     address: addressOf(id),
     source: 'v3',
-    token0,
-    token1,
+    tokens: [token0, token1],
     feePips: 500 as FeePips,
     tickSpacing: 10,
     sqrtPriceX96: sqrtPriceAtTick(0),
@@ -58,6 +58,7 @@ function ask(pools: readonly Pool[], asked: Asked): QuoteResult {
     maxSplits: 1,
     excludeSources: new Set(),
     gasPrice: { weiPerGas: 0n, wrappedNative: WETH },
+    venueGas: routerGas,
   };
   return quote(createMarket(pools), { ...defaults, ...asked, amount: asked.amount as Amount });
 }
@@ -117,13 +118,13 @@ test('the surplus of an EXACT_OUT over V2 pairs is what the forward swap pays on
   const second = v2(11, [USDC, 3_000_000n * 10n ** 6n], [WBTC, 50n * 10n ** 8n]);
   const asked = 1_000_000n;
   const given = answer(ask([first, second], { amount: asked, tradeType: 'EXACT_OUT' }));
-  const bought = exactInput(first, WETH, given.amountIn) ?? 0n;
+  const bought = exactInput(selling(first, WETH), given.amountIn) ?? 0n;
   assert.equal(given.amountOut, asked);
   assert.ok(given.surplus > 0n);
   assert.equal(given.legs[0]?.amountOut, bought);
   assert.equal(given.legs[1]?.amountIn, bought);
   assert.equal(given.legs[1]?.amountOut, asked + given.surplus);
-  assert.equal(given.legs[1]?.amountOut, exactInput(second, WBTC, bought));
+  assert.equal(given.legs[1]?.amountOut, exactInput(selling(second, WBTC), bought));
   assert.equal(given.paths[0]?.amountOut, asked + given.surplus);
 });
 
@@ -145,7 +146,7 @@ test('gas is priced in the output token at what a trade pays, or not if there is
   const { gas } = answer(ask([DEEP], { amount: ETHER, gasPrice }));
   assert.equal(gas.cost, gas.units * 10n * GWEI);
   // One WETH is sold for a little less than 3000 USDC: the fee and the pool's depth are taken off.
-  const paid = exactInput(DEEP, WETH, ETHER) ?? 0n;
+  const paid = exactInput(selling(DEEP, WETH), ETHER) ?? 0n;
   assert.ok(paid > 2980n * 10n ** 6n && paid < 2990n * 10n ** 6n);
   assert.equal(gas.costInTokenOut, (gas.cost * paid + ETHER - 1n) / ETHER);
   const elsewhere = { weiPerGas: GWEI, wrappedNative: EUR };

@@ -5,7 +5,7 @@ import { MOST_LAYERED_HOPS } from '../search/layeredCandidates.ts';
 import { boundOf, optimalityOf } from '../search/optimality.ts';
 import { bestSinglePath } from '../search/singlePath.ts';
 import { searchLonger, searchShort, type SplitSearch } from '../search/splitSearch.ts';
-import type { Pool, Quote, QuoteRequest, QuoteResult, Rate, TradeType } from '../types.ts';
+import type { Hop, Quote, QuoteRequest, QuoteResult, Rate, TradeType } from '../types.ts';
 import { bestPathQuote } from './bestPath.ts';
 import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution, PlannedPath } from './execution.ts';
@@ -41,6 +41,7 @@ const COARSE = 1n << 20n;
  *   maxSplits: 4,
  *   excludeSources: new Set(),
  *   gasPrice: { weiPerGas: 1_000_000_000n, wrappedNative: weth },
+ *   venueGas: () => 50_000,
  * });
  * if (result.ok) console.log(result.quote.amountOut, result.quote.legs.length);
  * else console.log(result.refusal.reason);
@@ -193,7 +194,7 @@ function bestExecution(
   if (best !== undefined && terms.rate === undefined && gapOf(request, best, bound) <= CLOSE_ENOUGH_BPS)
     return best;
   const { maxHops } = request;
-  const singleAt = (gasUnitCost: number): readonly Pool[] | undefined =>
+  const singleAt = (gasUnitCost: number): readonly Hop[] | undefined =>
     bestSinglePath(graph, Number(request.amount), {
       maxHops,
       gasUnitCost,
@@ -201,7 +202,7 @@ function bestExecution(
     });
   // Where gas costs more than the trade brings, no path is left net of it.
   const single = singleAt(terms.gasUnitCost) ?? (terms.gasUnitCost > 0 ? singleAt(0) : undefined);
-  if (single !== undefined) offer([{ pools: single, amount: request.amount }]);
+  if (single !== undefined) offer([{ hops: single, amount: request.amount }]);
   return best;
 }
 

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
+import { otherToken, paying, selling } from '../../test/hops.ts';
 import { addressOf, amounts, markets } from '../../test/marketArbitraries.ts';
-import { replaySwap } from '../exact/v3Replay.ts';
+import { replaySwap } from '../pools/uniswapV3/replay.ts';
 import { createMarket } from '../market/market.ts';
-import { exactInput, exactOutput, otherToken } from '../pools/poolSwap.ts';
+import { exactInput, exactOutput } from '../pools/poolSwap.ts';
 import type { Address, Amount, Leg, Pool, Quote, QuoteRequest, TradeType } from '../types.ts';
 import { bestPathQuote } from './bestPath.ts';
+import { routerGas } from '../../test/routerGas.ts';
 
 const TOKEN_IN = addressOf(1);
 const TOKEN_OUT = addressOf(2);
@@ -26,6 +28,7 @@ function request({ amount, tradeType = 'EXACT_IN', maxHops = 3, weiPerGas = 0n }
     maxSplits: 1,
     excludeSources: new Set(),
     gasPrice: { weiPerGas, wrappedNative: addressOf(3) },
+    venueGas: routerGas,
   };
 }
 
@@ -42,7 +45,7 @@ function* allPaths(pools: readonly Pool[], from: Address, to: Address, hops: num
     if (token === to) yield path;
     if (token === to || path.length === hops) return;
     for (const pool of pools) {
-      if (pool.token0 !== token && pool.token1 !== token) continue;
+      if (pool.tokens[0] !== token && pool.tokens[1] !== token) continue;
       const next = otherToken(pool, token);
       if (!seen.has(next)) yield* pathsFrom(next, [...path, pool], new Set([...seen, next]));
     }
@@ -53,7 +56,7 @@ function* allPaths(pools: readonly Pool[], from: Address, to: Address, hops: num
 function along(path: readonly Pool[], amountIn: bigint): bigint | undefined {
   let [token, amount]: [Address, bigint | undefined] = [TOKEN_IN, amountIn];
   for (const pool of path) {
-    amount = exactInput(pool, token, amount);
+    amount = exactInput(selling(pool, token), amount);
     if (amount === undefined || amount === 0n) return amount;
     token = otherToken(pool, token);
   }
@@ -70,7 +73,7 @@ function bestOf(pools: readonly Pool[], amount: bigint, hops: number): { best: b
 function alongBackward(path: readonly Pool[], amountOut: bigint): bigint | undefined {
   let [token, amount]: [Address, bigint | undefined] = [TOKEN_OUT, amountOut];
   for (const pool of [...path].reverse()) {
-    amount = exactOutput(pool, token, amount);
+    amount = exactOutput(paying(pool, token), amount);
     if (amount === undefined) return undefined;
     token = otherToken(pool, token);
   }
@@ -86,7 +89,7 @@ function executesAsQuoted(leg: Leg, tradeType: TradeType): boolean {
     return replay?.amountLeft === 0n && replay.amountIn === amountIn && replay.amountOut === amountOut;
   }
   const [reserveIn, reserveOut] =
-    tokenIn === pool.token0 ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0];
+    tokenIn === pool.tokens[0] ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0];
   const adjusted = (reserveIn + amountIn) * 1_000_000n - amountIn * BigInt(pool.feePips);
   const accepts = (out: bigint): boolean =>
     adjusted * (reserveOut - out) >= reserveIn * reserveOut * 1_000_000n;

@@ -1,9 +1,9 @@
 import type { Market } from '../market/market.ts';
-import { exactInput, exactOutput, otherToken } from '../pools/poolSwap.ts';
+import { exactInput, exactOutput } from '../pools/poolSwap.ts';
 import { candidateGraphs, type CandidateGraphs } from '../search/candidateGraph.ts';
-import type { SearchGraph } from '../search/searchGraph.ts';
+import type { SearchGraph } from '../search/graph.ts';
 import { bestSinglePath } from '../search/singlePath.ts';
-import type { Address, Pool, TradeType } from '../types.ts';
+import type { Address, Hop, Pool, TradeType } from '../types.ts';
 
 /**
  * How near a price must be to another one to be believed, as a part of it. A route's price is compared with
@@ -17,7 +17,7 @@ const MOST_REFUSALS = 4;
 
 /** A trade of one amount over one path: what it really pays. */
 export type SmallTrade = {
-  readonly pools: readonly Pool[];
+  readonly hops: readonly Hop[];
   /** What it pays for the amount sold; what it costs to buy the amount. */
   readonly amount: bigint;
 };
@@ -53,23 +53,23 @@ export function bestSmallTrade(
 /** The best trade of a graph that can be executed without some pools. */
 export function smallTradeIn(
   graph: SearchGraph,
-  { tradeType, tokenIn, tokenOut, amount, maxHops }: SmallTradeRequest,
-  without: readonly Pool[] = [],
+  { tradeType, amount, maxHops }: SmallTradeRequest,
+  without: readonly Hop[] = [],
 ): SmallTrade | undefined {
-  const refused = new Set(without);
+  const refused = new Set(without.map(({ pool }) => pool));
   for (let tries = 0; tries < MOST_REFUSALS; tries += 1) {
-    const pools = bestSinglePath(graph, Number(amount), { maxHops, gasUnitCost: 0, without: refused });
-    if (pools === undefined) return undefined;
+    const hops = bestSinglePath(graph, Number(amount), { maxHops, gasUnitCost: 0, without: refused });
+    if (hops === undefined) return undefined;
     const selling = tradeType === 'EXACT_IN';
-    let [token, carried] = selling ? [tokenIn, amount] : [tokenOut, amount];
+    let carried = amount;
     let refusing: Pool | undefined;
-    for (const pool of selling ? pools : pools.toReversed()) {
-      const next = selling ? exactInput(pool, token, carried) : exactOutput(pool, token, carried);
-      if (next === undefined || next === 0n) refusing = pool;
+    for (const hop of selling ? hops : hops.toReversed()) {
+      const next = selling ? exactInput(hop, carried) : exactOutput(hop, carried);
+      if (next === undefined || next === 0n) refusing = hop.pool;
       if (next === undefined || next === 0n) break;
-      [token, carried] = [otherToken(pool, token), next];
+      carried = next;
     }
-    if (refusing === undefined) return { pools, amount: carried };
+    if (refusing === undefined) return { hops, amount: carried };
     refused.add(refusing);
   }
   return undefined;

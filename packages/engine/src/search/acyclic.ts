@@ -1,6 +1,6 @@
 import { type DualPoint, minimiseDual } from './dual.ts';
 import { type Arc, arcsAt, orderNodes } from './flow.ts';
-import { type SearchGraph, subgraph } from './searchGraph.ts';
+import { type SearchGraph, subgraph } from './graph.ts';
 
 /** A flow without circles: what can be executed as paths. */
 export type AcyclicFlow = {

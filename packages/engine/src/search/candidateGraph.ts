@@ -4,7 +4,7 @@ import { exclusionKey, exclusionOf } from '../pools/exclusion.ts';
 import type { Address, Exclusions, TradeType } from '../types.ts';
 import type { CandidateRequest, Candidates } from './candidates.ts';
 import { layeredCandidates, MOST_LAYERED_HOPS } from './layeredCandidates.ts';
-import { createGraph, type SearchGraph } from './searchGraph.ts';
+import { createGraph, type SearchGraph } from './graph.ts';
 
 /** What a graph of candidates is asked for. */
 export type GraphRequest = Exclusions & {

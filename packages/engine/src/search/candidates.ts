@@ -1,4 +1,3 @@
-import type { Direction } from '../curves/curve.ts';
 import type { Network } from '../market/network.ts';
 import type { Exclusion } from '../pools/exclusion.ts';
 import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
@@ -14,7 +13,7 @@ export type CandidateRequest = {
   readonly exclusion: Exclusion | undefined;
 };
 
-/** The slot of an edge that is not a pool but the passage of a token from one layer to the next. */
+/** In place of an edge of the network: the passage of a token from one layer to the next. */
 export const PASSAGE = -1;
 
 /**
@@ -29,8 +28,8 @@ export type Candidates = {
   readonly token: readonly number[];
   readonly from: readonly number[];
   readonly to: readonly number[];
-  readonly slot: readonly number[];
-  readonly direction: readonly Direction[];
+  /** The edge of the network, or `PASSAGE`. */
+  readonly edge: readonly number[];
   /** Per node: square root of what a first unit of the input token brings of it, over the best pools. */
   readonly reach: readonly number[];
   /** Per node: square root of what its first unit brings of the output token, over the best pools. */
@@ -47,8 +46,7 @@ export type Builder = {
   token: number[];
   from: number[];
   to: number[];
-  slot: number[];
-  direction: Direction[];
+  edge: number[];
   reach: number[];
   worth: number[];
 };
@@ -59,8 +57,7 @@ export function createBuilder({ tokenIn, tokenOut }: CandidateRequest): Builder 
     token: [tokenIn, tokenOut],
     from: [],
     to: [],
-    slot: [],
-    direction: [],
+    edge: [],
     reach: [1, 0],
     worth: [0, 1],
   };
@@ -74,53 +71,40 @@ export function addNode(builder: Builder, token: number, reach: number, worth: n
 }
 
 /** Adds an edge between two nodes. */
-export function addEdge(
-  builder: Builder,
-  from: number,
-  to: number,
-  slot: number,
-  direction: Direction,
-): void {
+export function addEdge(builder: Builder, from: number, to: number, edge: number): void {
   builder.from.push(from);
   builder.to.push(to);
-  builder.slot.push(slot);
-  builder.direction.push(direction);
+  builder.edge.push(edge);
 }
 
 /** Works out how efficient every edge is, and keeps those that lead somewhere. */
 export function finishCandidates(network: Network, builder: Builder): Candidates {
   const { reach, worth } = builder;
-  const through = builder.from.map((node, edge) => {
-    const slot = builder.slot[edge] as number;
-    const rate = slot === PASSAGE ? 1 : rateOf(network, slot, builder.direction[edge] as Direction);
-    return (reach[node] as number) * rate * (worth[builder.to[edge] as number] as number);
+  const through = builder.from.map((node, at) => {
+    const edge = builder.edge[at] as number;
+    const rate = edge === PASSAGE ? 1 : (network.rate[edge] as number);
+    return (reach[node] as number) * rate * (worth[builder.to[at] as number] as number);
   });
   let best = 0;
   for (const rate of through) if (rate > best) best = rate;
   worth[0] = best;
   reach[1] = best;
   const kept: number[] = [];
-  for (let edge = 0; edge < through.length; edge += 1) if ((through[edge] as number) > 0) kept.push(edge);
+  for (let at = 0; at < through.length; at += 1) if ((through[at] as number) > 0) kept.push(at);
   return {
     nodeCount: reach.length,
     edgeCount: kept.length,
     token: builder.token,
-    from: kept.map((edge) => builder.from[edge] as number),
-    to: kept.map((edge) => builder.to[edge] as number),
-    slot: kept.map((edge) => builder.slot[edge] as number),
-    direction: kept.map((edge) => builder.direction[edge] as Direction),
+    from: kept.map((at) => builder.from[at] as number),
+    to: kept.map((at) => builder.to[at] as number),
+    edge: kept.map((at) => builder.edge[at] as number),
     reach,
     worth,
-    efficiency: kept.map((edge) => (through[edge] as number) / best),
+    efficiency: kept.map((at) => (through[at] as number) / best),
   };
 }
 
-/** Square root of the marginal rate of a pool in a direction, fee taken off; 0 where it pays nothing. */
-function rateOf(network: Network, slot: number, direction: Direction): number {
-  return (direction === 0 ? network.rate0[slot] : network.rate1[slot]) as number;
-}
-
-/** The pools a request may use, one direction at a time. */
+/** The edges a request may use. */
 export type Filter = {
   readonly network: Network;
   readonly request: CandidateRequest;
@@ -134,11 +118,11 @@ export function filtersOf(network: Network, request: CandidateRequest): Filter[]
   return kinds.map((kind) => ({ network, request, kind }));
 }
 
-/** The rate of a pool in a direction, as by `rateOf`; 0 where the request may not use the pool or it pays nothing. */
-export function usableRate({ network, request, kind }: Filter, slot: number, direction: Direction): number {
-  const rate = rateOf(network, slot, direction);
+/** The rate of an edge; 0 where the request may not use its pool or it pays nothing. */
+export function usableRate({ network, request, kind }: Filter, edge: number): number {
+  const rate = network.rate[edge] as number;
   if (!(rate > 0)) return 0;
-  const pool = network.pools[slot];
+  const pool = network.pools[edge];
   if (pool === undefined || (kind !== undefined && pool.kind !== kind)) return 0;
   if (request.exclusion?.(pool) !== undefined) return 0;
   return rate;

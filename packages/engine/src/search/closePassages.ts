@@ -1,5 +1,5 @@
 import { createPoint, type DualPoint, evaluate, minimiseDual } from './dual.ts';
-import type { SearchGraph } from './searchGraph.ts';
+import type { SearchGraph } from './graph.ts';
 
 /** A bound this near to the value of a search, relative, needs no more work. */
 const NEAR = 1e-7;

@@ -1,7 +1,7 @@
 import { createMove, type Curve, moveDown, moveUp } from '../curves/curve.ts';
 import { createSystem, type LinkedSystem, solveLinked } from './laplacian.ts';
 import { curveOf } from './poolCurve.ts';
-import type { SearchGraph } from './searchGraph.ts';
+import type { SearchGraph } from './graph.ts';
 
 // The dual of optimal routing, at any prices nu of the nodes, with the price of the token that is not given
 // exactly 1. The function g(nu) = nu . injected + sum of the edges' profits at nu bounds what any route

@@ -1,6 +1,6 @@
 import { inputOf, outputOf } from '../curves/curve.ts';
 import { curveOf } from './poolCurve.ts';
-import type { SearchGraph } from './searchGraph.ts';
+import type { SearchGraph } from './graph.ts';
 
 /** What an edge pays for an input, fee included; what it holds where the input is beyond its depth. In doubles. */
 export function edgeOutput(graph: SearchGraph, edge: number, amountIn: number): number {
@@ -11,7 +11,7 @@ export function edgeOutput(graph: SearchGraph, edge: number, amountIn: number): 
   const grown = 1 + (traded * start) / (graph.liquidity[edge] as number);
   if (start / grown >= (graph.limit[edge] as number)) return (traded * start * start) / grown;
   const curve = curveOf(pool);
-  return curve === undefined ? 0 : outputOf(curve, graph.direction[edge] === 0 ? 0 : 1, amountIn);
+  return curve === undefined ? 0 : outputOf(curve, graph.direction[edge] === 0, amountIn);
 }
 
 /** The input, fee included, for which an edge pays an output; infinite beyond its depth. In doubles. */
@@ -25,5 +25,5 @@ export function edgeInput(graph: SearchGraph, edge: number, amountOut: number): 
   const curve = curveOf(pool);
   return curve === undefined
     ? Number.POSITIVE_INFINITY
-    : inputOf(curve, graph.direction[edge] === 0 ? 0 : 1, amountOut);
+    : inputOf(curve, graph.direction[edge] === 0, amountOut);
 }

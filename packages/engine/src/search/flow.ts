@@ -1,6 +1,6 @@
 import type { DualPoint } from './dual.ts';
 import { edgeInput, edgeOutput } from './edgeSwap.ts';
-import type { SearchGraph } from './searchGraph.ts';
+import type { SearchGraph } from './graph.ts';
 
 /** One edge's part in a flow. Amounts are doubles, input with fee. */
 export type Arc = {

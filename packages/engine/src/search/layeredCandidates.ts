@@ -1,4 +1,3 @@
-import type { Direction } from '../curves/curve.ts';
 import type { Network } from '../market/network.ts';
 import {
   addEdge,
@@ -17,14 +16,9 @@ import {
 /** Hops that layers can express. */
 export const MOST_LAYERED_HOPS = 3;
 
-/** A pool between two tokens, sold to in one direction. */
-type Hop = {
-  readonly slot: number;
-  readonly direction: Direction;
-  readonly token: number;
-  readonly rate: number;
-};
-type MidHop = Hop & { readonly onTo: number };
+/** An edge from or to a token of a layer. */
+type Step = { readonly edge: number; readonly token: number; readonly rate: number };
+type MidStep = Step & { readonly onTo: number };
 
 /**
  * The edges of all routes of at most three pools, in layers. The input token leads to tokens reached by one
@@ -43,61 +37,47 @@ export function layeredCandidates(network: Network, request: CandidateRequest): 
 function addLayers(builder: Builder, filter: Filter): void {
   const { network, request } = filter;
   const { tokenIn, tokenOut, maxHops } = request;
-  const firsts: Hop[] = [];
-  const lasts: Hop[] = [];
+  const firsts: Step[] = [];
+  const lasts: Step[] = [];
   const reach1 = new Float64Array(network.tokens.length);
   const worth2 = new Float64Array(network.tokens.length);
-  for (const slot of network.slotsOf[tokenIn] ?? []) {
-    const hop = hopFrom(filter, slot, tokenIn);
-    if (hop.rate === 0) continue;
-    if (hop.token === tokenOut) addEdge(builder, 0, 1, slot, hop.direction);
-    else firsts.push(hop);
-    reach1[hop.token] = Math.max(reach1[hop.token] as number, hop.rate);
+  for (const edge of network.edgesFrom[tokenIn] ?? []) {
+    const [token, rate] = [network.to[edge] as number, usableRate(filter, edge)];
+    if (rate === 0) continue;
+    if (token === tokenOut) addEdge(builder, 0, 1, edge);
+    else firsts.push({ edge, token, rate });
+    reach1[token] = Math.max(reach1[token] as number, rate);
   }
   if (maxHops < 2) return;
-  for (const slot of network.slotsOf[tokenOut] ?? []) {
-    const hop = hopTo(filter, slot, tokenOut);
-    if (hop.rate === 0 || hop.token === tokenIn) continue;
-    lasts.push(hop);
-    worth2[hop.token] = Math.max(worth2[hop.token] as number, hop.rate);
+  for (const edge of network.edgesTo[tokenOut] ?? []) {
+    const [token, rate] = [network.from[edge] as number, usableRate(filter, edge)];
+    if (rate === 0 || token === tokenIn) continue;
+    lasts.push({ edge, token, rate });
+    worth2[token] = Math.max(worth2[token] as number, rate);
   }
-  const mids = maxHops < 3 ? [] : midHops(filter, firsts, worth2);
+  const mids = maxHops < 3 ? [] : midSteps(filter, firsts, worth2);
   addNodes(builder, { firsts, mids, lasts, reach1, worth2 });
 }
 
-function hopFrom(filter: Filter, slot: number, token: number): Hop {
-  const { token0, token1 } = filter.network;
-  const direction = token0[slot] === token ? 0 : 1;
-  const other = (direction === 0 ? token1 : token0)[slot] as number;
-  return { slot, direction, token: other, rate: usableRate(filter, slot, direction) };
-}
-
-function hopTo(filter: Filter, slot: number, token: number): Hop {
-  const { token0, token1 } = filter.network;
-  const direction = token0[slot] === token ? 1 : 0;
-  const other = (direction === 0 ? token0 : token1)[slot] as number;
-  return { slot, direction, token: other, rate: usableRate(filter, slot, direction) };
-}
-
-/** Pools from a token of the first layer to one of the second, looked for from whichever side has fewer pools. */
-function midHops(filter: Filter, firsts: readonly Hop[], worth2: Float64Array): MidHop[] {
+/** Edges from a token of the first layer to one of the second. */
+function midSteps(filter: Filter, firsts: readonly Step[], worth2: Float64Array): MidStep[] {
   const { network, request } = filter;
-  const mids: MidHop[] = [];
-  for (const token of new Set(firsts.map((hop) => hop.token))) {
-    for (const slot of network.slotsOf[token] as readonly number[]) {
-      const other = network.token0[slot] === token ? network.token1[slot] : network.token0[slot];
-      if (worth2[other as number] === 0 || other === request.tokenIn) continue;
-      const hop = hopFrom(filter, slot, token);
-      if (hop.rate > 0) mids.push({ ...hop, token, onTo: hop.token });
+  const mids: MidStep[] = [];
+  for (const token of new Set(firsts.map((step) => step.token))) {
+    for (const edge of network.edgesFrom[token] as readonly number[]) {
+      const onTo = network.to[edge] as number;
+      if (worth2[onTo] === 0 || onTo === request.tokenIn) continue;
+      const rate = usableRate(filter, edge);
+      if (rate > 0) mids.push({ edge, token, rate, onTo });
     }
   }
   return mids;
 }
 
 type Layers = {
-  readonly firsts: readonly Hop[];
-  readonly mids: readonly MidHop[];
-  readonly lasts: readonly Hop[];
+  readonly firsts: readonly Step[];
+  readonly mids: readonly MidStep[];
+  readonly lasts: readonly Step[];
   readonly reach1: Float64Array;
   readonly worth2: Float64Array;
 };
@@ -125,15 +105,15 @@ function addNodes(builder: Builder, { firsts, mids, lasts, reach1, worth2 }: Lay
     second[token] = inBoth
       ? addNode(builder, token, reach2[token] as number, worth2[token] as number)
       : first[token];
-    if (inBoth) addEdge(builder, first[token], second[token], PASSAGE, 0);
+    if (inBoth) addEdge(builder, first[token], second[token], PASSAGE);
   }
   for (const { token } of lasts)
     if (second[token] === 0 && (reach2[token] as number) > 0)
       second[token] = addNode(builder, token, reach2[token] as number, worth2[token] as number);
-  for (const { slot, direction, token } of firsts)
-    if (first[token] !== 0) addEdge(builder, 0, first[token] as number, slot, direction);
-  for (const { slot, direction, token, onTo } of mids)
-    if (first[token] !== 0) addEdge(builder, first[token] as number, second[onTo] as number, slot, direction);
-  for (const { slot, direction, token } of lasts)
-    if (second[token] !== 0) addEdge(builder, second[token] as number, 1, slot, direction);
+  for (const { edge, token } of firsts)
+    if (first[token] !== 0) addEdge(builder, 0, first[token] as number, edge);
+  for (const { edge, token, onTo } of mids)
+    if (first[token] !== 0) addEdge(builder, first[token] as number, second[onTo] as number, edge);
+  for (const { edge, token } of lasts)
+    if (second[token] !== 0) addEdge(builder, second[token] as number, 1, edge);
 }

@@ -1,11 +1,11 @@
-import type { Direction } from '../curves/curve.ts';
 import type { Network } from '../market/network.ts';
+import type { Direction } from '../pools/direction.ts';
 import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
 import type { Pool } from '../types.ts';
 import type { CandidateGraphs } from './candidateGraph.ts';
 import { type CandidateRequest, type Filter, filtersOf, usableRate } from './candidates.ts';
 import { type DualPoint, minimiseDual } from './dual.ts';
-import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
+import { graphOf, type PoolEdge, type SearchGraph } from './graph.ts';
 
 /** Rounds in which pools are added that would pay at the prices found so far. */
 const ROUNDS = 3;
@@ -42,7 +42,7 @@ export function solveLonger(graphs: CandidateGraphs, amount: number, short: Solv
   return solved;
 }
 
-/** Tokens, for an exact output per pool version, and the pools between them by slot and direction. */
+/** Tokens, for an exact output per pool version, and the pools between them by the network's edges. */
 type Nodes = {
   readonly nodeOf: Map<number, number>;
   readonly tokens: number[];
@@ -96,9 +96,9 @@ function mergeLayers(network: Network, { graph, point }: Solved, request: Candid
       const token = graph.tokens[node] as number;
       return nodeFor(nodes, keyOf(token, kind), token, point.rootPrice[node] as number);
     }) as [number, number];
-    const direction = graph.direction[edge] === 0 ? 0 : 1;
-    const slot = network.slotOf(pool.address) ?? -1;
-    nodes.edges.set(2 * slot + direction, { pool, direction, from, to, efficiency: 1 });
+    const direction = graph.direction[edge] as Direction;
+    const first = network.firstEdgeOf(pool.address);
+    if (first !== undefined) nodes.edges.set(first + direction, { pool, direction, from, to, efficiency: 1 });
   }
   return nodes;
 }
@@ -113,7 +113,7 @@ function addPaying(nodes: Nodes, filter: Filter): void {
   const worth = new Map<number, number>();
   for (const { token, node } of known) {
     if (token === tokenIn) continue;
-    eachPool(filter, token, false, (_slot, _direction, other, rate) => {
+    eachEdge(filter, token, false, (_edge, other, rate) => {
       if (other === tokenIn || other === tokenOut || nodes.nodeOf.has(keyOf(other, kind))) return;
       const brings = rate * (nodes.price[node] as number);
       if (brings > (worth.get(other) ?? 0)) worth.set(other, brings);
@@ -122,50 +122,42 @@ function addPaying(nodes: Nodes, filter: Filter): void {
   const reached = new Set<number>();
   for (const { token, node } of known) {
     if (token === tokenOut) continue;
-    eachPool(filter, token, true, (slot, direction, other, rate) => {
+    eachEdge(filter, token, true, (edge, other, rate) => {
       if (other === tokenIn) return;
       const to = nodes.nodeOf.get(keyOf(other, kind));
       const price = to === undefined || reached.has(to) ? worth.get(other) : nodes.price[to];
       if (price === undefined || !(rate * price > (nodes.price[node] as number) * PAYS)) return;
       if (to === undefined) reached.add(nodeFor(nodes, keyOf(other, kind), other, price));
-      addEdge(nodes, network, slot, direction, node, to ?? (nodes.nodeOf.get(keyOf(other, kind)) as number));
+      addEdge(nodes, network, edge, node, to ?? (nodes.nodeOf.get(keyOf(other, kind)) as number));
     });
   }
   for (const node of reached) {
     const token = nodes.tokens[node] as number;
-    eachPool(filter, token, true, (slot, direction, other) => {
+    eachEdge(filter, token, true, (edge, other) => {
       const to = nodes.nodeOf.get(keyOf(other, kind));
-      if (to !== undefined && to !== 0 && to !== node) addEdge(nodes, network, slot, direction, node, to);
+      if (to !== undefined && to !== 0 && to !== node) addEdge(nodes, network, edge, node, to);
     });
   }
 }
 
-function addEdge(
-  nodes: Nodes,
-  network: Network,
-  slot: number,
-  direction: Direction,
-  from: number,
-  to: number,
-) {
-  const pool = network.pools[slot];
-  if (pool !== undefined) nodes.edges.set(2 * slot + direction, { pool, direction, from, to, efficiency: 1 });
+function addEdge(nodes: Nodes, network: Network, edge: number, from: number, to: number): void {
+  const [pool, direction] = [network.pools[edge], network.direction[edge] as Direction];
+  if (pool !== undefined) nodes.edges.set(edge, { pool, direction, from, to, efficiency: 1 });
 }
 
-/** Visits the usable pools of a token that are not dust: the pools it is sold to (`selling`), or those that pay it. */
-function eachPool(
+/** Visits the usable edges of a token that are not dust: those that sell it (`selling`), or those that pay it. */
+function eachEdge(
   filter: Filter,
   token: number,
   selling: boolean,
-  visit: (slot: number, direction: Direction, other: number, rate: number) => void,
+  visit: (edge: number, other: number, rate: number) => void,
 ): void {
-  const { token0, token1, slotsOf, depths } = filter.network;
-  for (const slot of slotsOf[token] ?? []) {
-    const isFirst = token0[slot] === token;
-    const direction = isFirst === selling ? 0 : 1;
-    const rate = usableRate(filter, slot, direction);
-    if (rate > 0 && !depths.isDust(slot, direction, DUST_BITS, filter.request))
-      visit(slot, direction, (isFirst ? token1 : token0)[slot] as number, rate);
+  const { edgesFrom, edgesTo, from, to, depths } = filter.network;
+  const [edges, others] = selling ? [edgesFrom[token], to] : [edgesTo[token], from];
+  for (const edge of edges ?? []) {
+    const rate = usableRate(filter, edge);
+    if (rate > 0 && !depths.isDust(edge, DUST_BITS, filter.request))
+      visit(edge, others[edge] as number, rate);
   }
 }
 

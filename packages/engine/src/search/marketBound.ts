@@ -1,5 +1,6 @@
 import type { Market } from '../market/market.ts';
 import type { Network } from '../market/network.ts';
+import type { Direction } from '../pools/direction.ts';
 import type { QuoteRequest } from '../types.ts';
 import { candidateGraphs } from './candidateGraph.ts';
 import { type Filter, filtersOf, usableRate } from './candidates.ts';
@@ -7,7 +8,7 @@ import { closePassages } from './closePassages.ts';
 import { type DualPoint, minimiseDual } from './dual.ts';
 import { MOST_LAYERED_HOPS } from './layeredCandidates.ts';
 import { boundOf } from './optimality.ts';
-import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
+import { graphOf, type PoolEdge, type SearchGraph } from './graph.ts';
 
 /**
  * A bound over every pool of the market: over routes of at most three hops or, when the request allows more,
@@ -66,16 +67,13 @@ function wholeGraph(
 type RatedEdge = PoolEdge & { readonly rate: number };
 
 function edgesOf(filter: Filter, nodeOf: (token: number) => number): RatedEdge[] {
-  const { pools, token0, token1 } = filter.network;
+  const { network } = filter;
   const edges: RatedEdge[] = [];
-  for (const [slot, pool] of pools.entries()) {
-    for (const direction of [0, 1] as const) {
-      const [first, second] = [nodeOf(token0[slot] as number), nodeOf(token1[slot] as number)];
-      const [from, to] = direction === 0 ? [first, second] : [second, first];
-      const rate = usableRate(filter, slot, direction);
-      if (pool !== undefined && rate > 0 && from !== 1 && to !== 0)
-        edges.push({ pool, direction, from, to, efficiency: 1, rate });
-    }
+  for (const [edge, pool] of network.pools.entries()) {
+    const [from, to] = [nodeOf(network.from[edge] as number), nodeOf(network.to[edge] as number)];
+    const [direction, rate] = [network.direction[edge] as Direction, usableRate(filter, edge)];
+    if (pool !== undefined && rate > 0 && from !== 1 && to !== 0)
+      edges.push({ pool, direction, from, to, efficiency: 1, rate });
   }
   return edges;
 }

@@ -1,6 +1,6 @@
 import { edgeInput, edgeOutput } from './edgeSwap.ts';
 import type { Arc } from './flow.ts';
-import type { SearchGraph } from './searchGraph.ts';
+import type { SearchGraph } from './graph.ts';
 
 /** A path of a flow and what passes it when the paths are executed in their order. Amounts are doubles. */
 export type PathFlow = {

@@ -1,6 +1,6 @@
 import { edgeInput, edgeOutput } from './edgeSwap.ts';
 import type { PathFlow } from './pathFlow.ts';
-import type { SearchGraph } from './searchGraph.ts';
+import type { SearchGraph } from './graph.ts';
 
 /** Parts an amount is handed out in. */
 const PARTS = 128;

@@ -1,7 +1,8 @@
+import { type Direction, hopOf } from '../pools/direction.ts';
 import { hopGasUnits } from '../pools/poolSwap.ts';
-import type { Pool } from '../types.ts';
+import type { Hop, Pool } from '../types.ts';
 import { edgeInput, edgeOutput } from './edgeSwap.ts';
-import type { SearchGraph } from './searchGraph.ts';
+import type { SearchGraph } from './graph.ts';
 
 /** What reaches each node after a number of hops, 0 where nothing does, and the edge it came over. */
 type Layer = { readonly amount: Float64Array; readonly edge: Int32Array };
@@ -24,7 +25,7 @@ export function bestSinglePath(
   graph: SearchGraph,
   amount: number,
   { maxHops, gasUnitCost, rootPrice, without }: SinglePathTerms,
-): Pool[] | undefined {
+): Hop[] | undefined {
   const selling = graph.tradeType === 'EXACT_IN';
   const [start, goal] = selling ? [graph.source, graph.sink] : [graph.sink, graph.source];
   const [nears, fars] = selling ? [graph.from, graph.to] : [graph.to, graph.from];
@@ -56,20 +57,20 @@ export function bestSinglePath(
     const arrived = next.amount[goal] as number;
     if (arrived !== 0 && beats(arrived, best)) [best, bestHops] = [arrived, hop];
   }
-  return best === 0 ? undefined : poolsOf(graph, layers.slice(0, bestHops + 1), { nears, start, goal });
+  return best === 0 ? undefined : hopsOf(graph, layers.slice(0, bestHops + 1), { nears, start, goal });
 }
 
 function emptyLayer({ nodeCount }: SearchGraph): Layer {
   return { amount: new Float64Array(nodeCount), edge: new Int32Array(nodeCount) };
 }
 
-/** Pools in the order a swap passes them; undefined where the way passes a node twice. */
-function poolsOf(
+/** Hops in the order a swap passes them; undefined where the way passes a node twice. */
+function hopsOf(
   graph: SearchGraph,
   layers: readonly Layer[],
   { nears, start, goal }: { readonly nears: Int32Array; readonly start: number; readonly goal: number },
-): Pool[] | undefined {
-  const pools: Pool[] = [];
+): Hop[] | undefined {
+  const hops: Hop[] = [];
   const seen = new Set<number>();
   let node = goal;
   for (let hop = layers.length - 1; hop > 0; ) {
@@ -79,9 +80,9 @@ function poolsOf(
     const pool = graph.pools[edge];
     node = nears[edge] as number;
     if (pool === undefined) continue;
-    pools.push(pool);
+    hops.push(hopOf(pool, graph.direction[edge] as Direction));
     hop -= 1;
   }
   if (node !== start || seen.has(start)) return undefined;
-  return graph.tradeType === 'EXACT_IN' ? pools.reverse() : pools;
+  return graph.tradeType === 'EXACT_IN' ? hops.reverse() : hops;
 }

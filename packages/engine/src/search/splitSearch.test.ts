@@ -10,9 +10,9 @@ type Reserves = readonly [first: number, second: number, reserve0: bigint, reser
 
 function poolsOf(all: readonly Reserves[]): Pool[] {
   return all.map(([first, second, reserve0, reserve1], index) => {
-    const [token0, token1] = [addressOf(first), addressOf(second)];
+    const tokens = [addressOf(first), addressOf(second)] as const;
     const identity = { address: addressOf(0x1000 + index), source: 'v2', feePips: 3000 as FeePips };
-    return { ...identity, kind: 'UNISWAP_V2', token0, token1, reserve0, reserve1 };
+    return { ...identity, kind: 'UNISWAP_V2', tokens, reserve0, reserve1 };
   });
 }
 

@@ -7,7 +7,7 @@ import { balanceFlow } from './flow.ts';
 import { type Solved, solveLonger } from './longerRoutes.ts';
 import { type PathFlow, type PathFlows, takePaths } from './pathFlow.ts';
 import { sharePaths } from './pathShares.ts';
-import { type SearchGraph, subgraph } from './searchGraph.ts';
+import { type SearchGraph, subgraph } from './graph.ts';
 
 /** What a split may cost and how far it may spread. */
 export type SplitLimits = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { priorityFeeOf, readGasTerms } from '../rpc/feeHistory.ts';
-import { NodeNonsenseError, RpcAnswerError, TooFewNodesError } from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError, RpcAnswerError, TooFewNodesError } from '../rpc/errors.ts';
 import { agreedFeeHistory } from './agreedFeeHistory.ts';
 
 const GWEI = 10n ** 9n;

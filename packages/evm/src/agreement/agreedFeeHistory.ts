@@ -1,6 +1,6 @@
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { priorityFeeOf } from '../rpc/feeHistory.ts';
-import { TooFewNodesError } from '../rpc/rpcErrors.ts';
+import { TooFewNodesError } from '../rpc/errors.ts';
 import type { AskedNode } from './askingOrder.ts';
 
 /**

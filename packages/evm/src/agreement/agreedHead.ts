@@ -1,5 +1,5 @@
 import { headerToHead } from '../rpc/head.ts';
-import { NodesDisagreeError, RpcBusyError, TooFewNodesError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, RpcBusyError, TooFewNodesError } from '../rpc/errors.ts';
 import type { AskedNode } from './askingOrder.ts';
 import { sayings } from './ballot.ts';
 import { voteOf } from './voteOf.ts';

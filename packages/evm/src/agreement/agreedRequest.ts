@@ -1,6 +1,5 @@
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import type { NodeSaid } from '../rpc/rpcErrors.ts';
-import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
+import { type NodeSaid, NodesDisagreeError } from '../rpc/errors.ts';
 import type { AskedNode, AskingOrder } from './askingOrder.ts';
 import { createBallot, type Reply, replyOf } from './ballot.ts';
 import { NOTHING } from './voteOf.ts';

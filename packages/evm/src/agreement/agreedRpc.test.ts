@@ -8,7 +8,7 @@ import {
   RpcAnswerError,
   RpcUnreachableError,
   TooFewNodesError,
-} from '../rpc/rpcErrors.ts';
+} from '../rpc/errors.ts';
 import type { NodesEvent } from './agreedRequest.ts';
 import { createAgreedRpc } from './agreedRpc.ts';
 

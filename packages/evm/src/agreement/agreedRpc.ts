@@ -1,6 +1,6 @@
 import { type ChainRpc } from '../rpc/chainRpc.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { NodesDisagreeError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, RpcUnreachableError } from '../rpc/errors.ts';
 import { createHeadSearch } from './agreedHead.ts';
 import { agreedRequest, type NodesEvent } from './agreedRequest.ts';
 import { type AskedNode, createAskingOrder } from './askingOrder.ts';

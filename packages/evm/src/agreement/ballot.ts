@@ -1,4 +1,4 @@
-import { cutText } from '../cutText.ts';
+import { cutText } from '@fairway/values';
 import { isProvenTransaction } from '../evidence/signedTransaction.ts';
 import { gasText, withoutGas } from '../evidence/receiptGas.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
@@ -12,7 +12,7 @@ import {
   RpcAnswerError,
   RpcBusyError,
   TooFewNodesError,
-} from '../rpc/rpcErrors.ts';
+} from '../rpc/errors.ts';
 import { isProvenHeader, NOTHING, voteOf } from './voteOf.ts';
 
 /** What one node made of a request. A reverted call is an answer, too: all nodes revert it. */

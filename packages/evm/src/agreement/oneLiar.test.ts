@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 import { headByHash } from '../rpc/head.ts';
 import { headerHash } from '../rpc/headerHash.ts';
-import { NodeNonsenseError, NodesDisagreeError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError, NodesDisagreeError, RpcUnreachableError } from '../rpc/errors.ts';
 import type { NodesEvent } from './agreedRequest.ts';
 import { createAgreedRpc } from './agreedRpc.ts';
 

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headerHash } from '../rpc/headerHash.ts';
 import { receiptsRoot } from '../rpc/receiptsRoot.ts';
-import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../rpc/errors.ts';
 import type { NodesEvent } from './agreedRequest.ts';
 import { createAgreedRpc } from './agreedRpc.ts';
 

@@ -1,7 +1,7 @@
 import { headerToHead } from '../rpc/head.ts';
 import { receiptsOfRoot } from '../rpc/receiptsRoot.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { type NodeSaid, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { type NodeSaid, RpcAnswerError } from '../rpc/errors.ts';
 import type { AskingOrder } from './askingOrder.ts';
 
 /** The next node is asked as well when one takes longer than this. */

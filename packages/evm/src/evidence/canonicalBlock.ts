@@ -1,4 +1,4 @@
-import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError } from '../rpc/errors.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByNumber, latestHead } from '../rpc/head.ts';
 import type { Head } from '../types.ts';

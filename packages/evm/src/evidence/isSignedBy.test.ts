@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Address } from '@fairway/engine';
 import type { RpcCall } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { RpcAnswerError } from '../rpc/errors.ts';
 import { isSignedBy } from './isSignedBy.ts';
 
 const asked: RpcCall[] = [];

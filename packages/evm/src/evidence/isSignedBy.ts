@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import { encodeFunctionData, hashMessage, type Hex, parseAbi, recoverAddress } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { refusalOf } from '../rpc/refusal.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { RpcAnswerError } from '../rpc/errors.ts';
 
 const CONTRACT_WALLET = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',

@@ -1,4 +1,4 @@
-import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError } from '../rpc/errors.ts';
 import { type Address, toAddress } from '@fairway/engine';
 
 /** A hash of a block or a transaction, in lower case. */

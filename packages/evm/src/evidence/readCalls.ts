@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { AnswerTooLongError, NodeNonsenseError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { AnswerTooLongError, NodeNonsenseError, RpcAnswerError } from '../rpc/errors.ts';
 import type { Hash } from './nodeFields.ts';
 import { standingCalls, type Trace } from './standingCalls.ts';
 import type { TokenTransfer } from './tokenTransfer.ts';

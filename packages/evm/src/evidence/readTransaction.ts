@@ -1,4 +1,4 @@
-import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError } from '../rpc/errors.ts';
 import type { Address } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { blockAt, latestBlock, MAX_READINGS, readBlockHash } from './canonicalBlock.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { RpcAnswerError } from '../rpc/errors.ts';
 import { addressToTopic, logsToTransfers, type TokenTransfer, TRANSFER_TOPIC } from './tokenTransfer.ts';
 
 /** Both ends included. */

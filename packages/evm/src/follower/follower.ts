@@ -1,15 +1,15 @@
 import type { Pool } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { samplePools } from '../market/audit.ts';
-import type { MarketState } from '../market/marketState.ts';
+import type { MarketState } from '../market/state.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 import { readGasTerms } from '../rpc/feeHistory.ts';
 import { headerToHead, latestHead } from '../rpc/head.ts';
-import { BlockGoneError, NodesDisagreeError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError, NodesDisagreeError } from '../rpc/errors.ts';
 import { createSaver } from '../snapshot/saveMarket.ts';
 import type { Follower, Freshness, GasTerms, Head } from '../types.ts';
 import { createContact } from './contact.ts';
-import type { FollowerOptions } from './followerOptions.ts';
+import type { FollowerOptions } from './options.ts';
 import { listenForHeads } from './headListener.ts';
 import { createSync, poolsOf, type Save } from './marketSync.ts';
 import { repeat } from './repeat.ts';

@@ -1,5 +1,5 @@
 import type { MarketSource } from '../market/missedBlocks.ts';
-import { createMarketReading, type MarketReading, type ReadingOptions } from '../market/marketReading.ts';
+import { createMarketReading, type MarketReading, type ReadingOptions } from '../market/reading.ts';
 import type { SavedMarket } from '../snapshot/saveMarket.ts';
 import type { Head, LeftOut, ReadingProgress, TokenBehaviours } from '../types.ts';
 

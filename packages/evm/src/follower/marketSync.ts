@@ -1,12 +1,12 @@
 import type { Address, Pool } from '@fairway/engine';
 import { loadMissedBlocks, type MarketSource } from '../market/missedBlocks.ts';
-import { createMarketState, type MarketState } from '../market/marketState.ts';
+import { createMarketState, type MarketState } from '../market/state.ts';
 import { inBackground } from '../rpc/endpoint.ts';
 import { createRestorer } from '../snapshot/restoreMarket.ts';
 import type { SavedMarket } from '../snapshot/saveMarket.ts';
 import { createTokenWatch } from '../tokens/tokenWatch.ts';
 import type { Head, LeftOut, TokenInfo } from '../types.ts';
-import type { FollowerOptions } from './followerOptions.ts';
+import type { FollowerOptions } from './options.ts';
 import { createKeptReading } from './keptReading.ts';
 import { rereadPools } from './rereadPools.ts';
 

@@ -1,6 +1,6 @@
 import type { Address, Pool } from '@fairway/engine';
 import { type AuditResult, auditPools } from '../market/audit.ts';
-import type { MarketState } from '../market/marketState.ts';
+import type { MarketState } from '../market/state.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { PoolsReread } from '../types.ts';
 

@@ -4,9 +4,9 @@ import { readPools } from '../pools/poolReader.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { createBatchRead } from '../rpc/multicall.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { RpcAnswerError } from '../rpc/errors.ts';
 import type { Head } from '../types.ts';
-import type { MarketState } from './marketState.ts';
+import type { MarketState } from './state.ts';
 
 /** How long a difference must last to count. */
 const CONFIRM_AFTER_MS = 250;

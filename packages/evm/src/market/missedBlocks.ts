@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
 import { identifyPools } from '../pools/discovery.ts';
-import type { Factory } from '../pools/factory.ts';
+import type { Factory } from '../pools/poolKinds.ts';
 import { createdPool, FOLLOWED_TOPICS } from '../pools/poolEvents.ts';
 import { readPools } from '../pools/poolReader.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
@@ -8,9 +8,9 @@ import { type Log, readBlockLogs } from '../rpc/blockLogs.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash, headByNumber } from '../rpc/head.ts';
 import { createBatchRead, mapInBatches } from '../rpc/multicall.ts';
-import { BlockGoneError, NodeNonsenseError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError, NodeNonsenseError } from '../rpc/errors.ts';
 import type { Head } from '../types.ts';
-import type { BlockChange, MarketState } from './marketState.ts';
+import type { BlockChange, MarketState } from './state.ts';
 
 /** Where a chain's markets are and how they are asked. Addresses in lower case. */
 export type MarketSource = {

@@ -4,11 +4,11 @@ import { isFair, isTradable } from '../pools/poolKinds.ts';
 import { inBackground, type RpcRequest } from '../rpc/endpoint.ts';
 import { readGasTerms } from '../rpc/feeHistory.ts';
 import { headByHash, headByNumber, latestHead } from '../rpc/head.ts';
-import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../rpc/errors.ts';
 import { createTokenWatch } from '../tokens/tokenWatch.ts';
 import type { GasTerms, Head, ReadingProgress, TokenBehaviours, TokenInfo } from '../types.ts';
 import type { MarketSource } from './missedBlocks.ts';
-import { readMarket } from './marketReading.ts';
+import { readMarket } from './reading.ts';
 
 /** A chain's market as it was at one block, equal to the market of a follower at this block. */
 export type MarketAtBlock = {

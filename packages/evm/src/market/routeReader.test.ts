@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type FeePips, type Pool, toAddress, type V2Pool } from '@fairway/engine';
 import { encodeAbiParameters, encodeFunctionResult, multicall3Abi } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { NodesDisagreeError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, RpcAnswerError } from '../rpc/errors.ts';
 import { createRouteReader, type KeptRoute } from './routeReader.ts';
 
 const address = (digits: string) => toAddress(`0x${digits.repeat(20)}`);
@@ -18,7 +18,7 @@ const [IN, MIDDLE, OUT, FIRST, SECOND] = ['01', '02', '03', '0a', '0b'].map(addr
 
 /** A pair as it is followed now: its reserves are not those that are read. */
 function pairOf(pair: V2Pool['address'], token0: V2Pool['address'], token1: V2Pool['address']): Pool {
-  const identity = { kind: 'UNISWAP_V2', address: pair, source: 'v2', token0, token1 } as const;
+  const identity = { kind: 'UNISWAP_V2', address: pair, source: 'v2', tokens: [token0, token1] } as const;
   return { ...identity, feePips: 3000 as FeePips, reserve0: 1n, reserve1: 1n };
 }
 const POOLS = new Map([

@@ -1,4 +1,4 @@
-import { type Address, executePaths, type Pool } from '@fairway/engine';
+import { type Address, executePaths, type Hop, type Pool } from '@fairway/engine';
 import { readPools } from '../pools/poolReader.ts';
 import { headByHash } from '../rpc/head.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
@@ -74,14 +74,28 @@ async function readRoute(
   const read = await readPools(request, createBatchRead(request, multicall3, parentHash), parentHash, known);
   const pools = new Map(read.map((tracked) => [tracked.pool.address, tracked.pool]));
   const planned = paths.map((path) => ({
-    pools: path.pools.flatMap((address) => pools.get(address) ?? []),
+    hops: hopsAlong(
+      tokenIn,
+      path.pools.map((address) => pools.get(address)),
+    ),
     amount: path.amountIn,
   }));
-  if (planned.some((path, index) => path.pools.length !== paths[index]?.pools.length)) return undefined;
-  const executed = executePaths({ tokenIn, tokenOut, tradeType: 'EXACT_IN' }, planned);
-  if (!executed.ok) return undefined;
-  const { paths: made, received } = executed.execution;
-  const legs = made.flatMap((path) => path.legs);
-  const trades = legs.every((leg) => [leg.pool.token0, leg.pool.token1].includes(leg.tokenIn));
-  return trades && made.every((path) => path.legs.at(-1)?.tokenOut === tokenOut) ? received : undefined;
+  if (!planned.every(({ hops }) => hops.at(-1)?.tokenOut === tokenOut)) return undefined;
+  const executed = executePaths({ tradeType: 'EXACT_IN' }, planned);
+  return executed.ok ? executed.execution.received : undefined;
+}
+
+/**
+ * The hops over pools from a token; none where one of them is missing or does not trade what arrives. A plan keeps the
+ * pools of a path alone. They tell the tokens as long as each pool has one other than the token that arrives.
+ */
+function hopsAlong(tokenIn: Address, pools: readonly (Pool | undefined)[]): Hop[] {
+  const hops: Hop[] = [];
+  for (const pool of pools) {
+    const arrives = hops.at(-1)?.tokenOut ?? tokenIn;
+    const [tokenOut, ...others] = pool?.tokens.filter((token) => token !== arrives) ?? [];
+    if (pool === undefined || tokenOut === undefined || others.length > 0) return [];
+    hops.push({ pool, tokenIn: arrives, tokenOut });
+  }
+  return hops;
 }

@@ -1,7 +1,7 @@
 import type { Address } from '@fairway/engine';
 import { decodeAbiParameters, hexToString, trim } from 'viem';
 import { type BatchRead, inParts, type ReadAnswer, WHY_READS_FAIL } from '../rpc/multicall.ts';
-import { cutText } from '../cutText.ts';
+import { cutText } from '@fairway/values';
 import type { LeftOut, TokenInfo } from '../types.ts';
 
 const SELECTORS = { decimals: '0x313ce567', symbol: '0x95d89b41', name: '0x06fdde03' } as const;

@@ -1,8 +1,7 @@
 import { type Address, toAddress } from '@fairway/engine';
 import { type BatchRead, inParts, type ReadAnswer, WHY_READS_FAIL } from '../rpc/multicall.ts';
 import type { LeftOut } from '../types.ts';
-import type { Factory, PoolIdentity } from './factory.ts';
-import { kindOf } from './poolKinds.ts';
+import { type Factory, kindOf, type PoolIdentity } from './poolKinds.ts';
 
 const SELECTORS = { token0: '0x0dfe1681', token1: '0xd21220a7' } as const;
 
@@ -48,7 +47,7 @@ export async function discoverPools(
 
 function* questionsOf(factories: readonly Factory[], tokens: readonly Address[]) {
   for (const factory of factories) {
-    const { poolCalls } = kindOf(factory);
+    const { poolCalls } = kindOf(factory).discovery;
     for (const [index, tokenA] of tokens.entries())
       for (const tokenB of tokens.slice(index + 1))
         for (const callData of poolCalls(factory, tokenA, tokenB))
@@ -71,7 +70,7 @@ export async function identifyPools(
   const calls = named.map(({ factory }) => [
     SELECTORS.token0,
     SELECTORS.token1,
-    ...kindOf(factory).identityCalls,
+    ...kindOf(factory).discovery.identityCalls,
   ]);
   const answers = await read(
     named.flatMap(({ pool }, index) => (calls[index] ?? []).map((callData) => ({ target: pool, callData }))),
@@ -84,8 +83,10 @@ export async function identifyPools(
     const [token0, token1] = [wordToAddress(word0), wordToAddress(word1)];
     const isKnown = token0 !== undefined && token1 !== undefined;
     if (isKnown && !(tokens.has(token0) && tokens.has(token1))) continue;
-    const origin = isKnown ? { address: pool, source: factory.name, token0, token1 } : undefined;
-    const identity = origin && kindOf(factory).identify(factory, origin, own);
+    const origin = isKnown
+      ? { address: pool, source: factory.name, tokens: [token0, token1] as const }
+      : undefined;
+    const identity = origin && kindOf(factory).discovery.identify(factory, origin, own);
     if (identity === undefined) leftOut.push({ address: pool, reason: `what it is: ${WHY_READS_FAIL}` });
     else identities.push(identity);
   }
@@ -103,13 +104,13 @@ export async function impostorsAmong(
 ): Promise<Address[]> {
   const claims = pools.flatMap((pool) => {
     const factory = factories.find(({ name, kind }) => name === pool.source && kind === pool.kind);
-    return factory === undefined ? [] : [{ pool, factory, callData: kindOf(pool).poolCall(pool) }];
+    return factory === undefined ? [] : [{ pool, factory, callData: kindOf(pool).discovery.poolCall(pool) }];
   });
   const answers = await read(claims.map(({ factory, callData }) => ({ target: factory.address, callData })));
   const named = claims.flatMap(({ factory, pool }, index) =>
     wordToAddress(answers[index]) === pool.address ? [{ factory, pool: pool.address }] : [],
   );
-  const tokens = new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]));
+  const tokens = new Set(pools.flatMap((pool) => pool.tokens));
   const { identities } = await identifyPools(read, named, tokens);
   const confirmed = new Map(identities.map((identity) => [identity.address, identity]));
   return pools
@@ -121,7 +122,8 @@ export async function impostorsAmong(
 function isSameIdentity(pool: PoolIdentity, confirmed: PoolIdentity | undefined): boolean {
   if (confirmed === undefined) return false;
   const claimed: Readonly<Record<string, unknown>> = pool;
-  return Object.entries(confirmed).every(([member, value]) => claimed[member] === value);
+  // As texts: tokens are a list, and two lists are never the same value.
+  return Object.entries(confirmed).every(([member, value]) => String(claimed[member]) === String(value));
 }
 
 function wordToAddress(word: ReadAnswer): Address | undefined {

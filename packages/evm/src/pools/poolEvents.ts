@@ -1,14 +1,13 @@
 import { type Address, toAddress } from '@fairway/engine';
 import type { Log } from '../rpc/blockLogs.ts';
 import { wordsOf } from './eventLayout.ts';
-import type { Factory } from './factory.ts';
-import { kindOf, POOL_KIND_ENTRIES } from './poolKinds.ts';
+import { type Factory, kindOf, POOL_KIND_ENTRIES } from './poolKinds.ts';
 import type { TrackedPool } from './trackedPool.ts';
 
 /** The topics a follower asks for: every event that changes what a pool would pay, and pool creations. */
 export const FOLLOWED_TOPICS: readonly `0x${string}`[] = POOL_KIND_ENTRIES.flatMap(([, kind]) => [
   ...kind.events.keys(),
-  kind.creationTopic,
+  kind.discovery.creationTopic,
 ]);
 
 /**
@@ -30,7 +29,7 @@ export function createdPool(
   const factory = factories.get(toAddress(log.address));
   if (factory === undefined) return undefined;
   try {
-    return { factory, pool: toAddress(kindOf(factory).createdPool(log)) };
+    return { factory, pool: toAddress(kindOf(factory).discovery.createdPool(log)) };
   } catch {
     return undefined;
   }

@@ -1,21 +1,22 @@
 import type { Pool } from '@fairway/engine';
 import type { TokenBehaviours } from '../types.ts';
-import type { Factory, PoolIdentity } from './factory.ts';
 import type { PoolKind } from './poolKind.ts';
 import type { TrackedPool } from './trackedPool.ts';
-import { UNISWAP_V2 } from './uniswapV2.ts';
-import { UNISWAP_V3 } from './uniswapV3.ts';
-
-type OfKind<Union, Kind> = Extract<Union, { readonly kind: Kind }>;
+import { UNISWAP_V2 } from './uniswapV2/kind.ts';
+import { UNISWAP_V3 } from './uniswapV3/kind.ts';
 
 /** Every kind of pool: a kind of the engine's type `Pool` without an entry does not compile. */
-const POOL_KINDS: {
-  readonly [Kind in Pool['kind']]: PoolKind<
-    OfKind<Pool, Kind>,
-    OfKind<Factory, Kind>,
-    OfKind<PoolIdentity, Kind>
-  >;
-} = { UNISWAP_V2, UNISWAP_V3 };
+const POOL_KINDS = { UNISWAP_V2, UNISWAP_V3 } satisfies {
+  readonly [Kind in Pool['kind']]: PoolKind<Extract<Pool, { readonly kind: Kind }>>;
+};
+
+type Discovery = (typeof POOL_KINDS)[Pool['kind']]['discovery'];
+
+/** A factory whose pools are trusted. Addresses in lower case. */
+export type Factory = Parameters<Discovery['poolCalls']>[0];
+
+/** What never changes about a pool. */
+export type PoolIdentity = Parameters<Discovery['poolCall']>[0];
 
 /** All kinds by name. */
 export const POOL_KIND_ENTRIES = Object.entries(POOL_KINDS) as readonly [
@@ -23,14 +24,14 @@ export const POOL_KIND_ENTRIES = Object.entries(POOL_KINDS) as readonly [
   PoolKind<Pool, Factory, PoolIdentity>,
 ][];
 
-/** How pools of a kind are found, read and followed. */
+/** How pools of a kind are found, read, followed and kept. */
 export function kindOf({ kind }: Pool | PoolIdentity | Factory): PoolKind<Pool, Factory, PoolIdentity> {
   return POOL_KINDS[kind];
 }
 
 /** Whether a pool can trade at all; a pool that cannot is followed, but not quoted from. */
 export function isTradable(pool: Pool): boolean {
-  return kindOf(pool).isTradable(pool);
+  return kindOf(pool).reading.isTradable(pool);
 }
 
 /**
@@ -38,7 +39,7 @@ export function isTradable(pool: Pool): boolean {
  * a kind of pool that trades with what arrives.
  */
 export function isFair(pool: Pool, behaviours: TokenBehaviours): boolean {
-  return [pool.token0, pool.token1].every((token) => {
+  return pool.tokens.every((token) => {
     const kind = behaviours.get(token)?.kind;
     return kind !== 'TAXED' && (kind !== 'SHARES' || kindOf(pool).takesWhatArrives);
   });
@@ -46,5 +47,7 @@ export function isFair(pool: Pool, behaviours: TokenBehaviours): boolean {
 
 /** Whether two readings of a pool agree in everything that prices depend on. */
 export function isSamePool(a: TrackedPool, b: TrackedPool): boolean {
-  return a.pool.kind === b.pool.kind && kindOf(a.pool).stateText(a) === kindOf(b.pool).stateText(b);
+  return (
+    a.pool.kind === b.pool.kind && kindOf(a.pool).reading.stateText(a) === kindOf(b.pool).reading.stateText(b)
+  );
 }

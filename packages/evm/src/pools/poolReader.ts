@@ -1,7 +1,6 @@
-import type { PoolIdentity } from './factory.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { BatchRead } from '../rpc/multicall.ts';
-import { POOL_KIND_ENTRIES } from './poolKinds.ts';
+import { POOL_KIND_ENTRIES, type PoolIdentity } from './poolKinds.ts';
 import type { TrackedPool } from './trackedPool.ts';
 
 /** Reads pools' whole state at one pinned block. A pool that does not answer there is left out. */
@@ -15,7 +14,7 @@ export async function readPools(
   const pools: (TrackedPool | undefined)[] = [];
   for (const [name, kind] of POOL_KIND_ENTRIES)
     pools.push(
-      ...(await kind.readPools(
+      ...(await kind.reading.readPools(
         source,
         identities.filter((identity) => identity.kind === name),
       )),

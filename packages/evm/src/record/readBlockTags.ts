@@ -4,7 +4,7 @@ import { fieldsOf, type Hash, listOf } from '../evidence/nodeFields.ts';
 import { type Posted, toPosted } from '../evidence/readTransaction.ts';
 import { logsToTransfers, type TokenTransfer } from '../evidence/tokenTransfer.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { BlockGoneError, NodeNonsenseError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError, NodeNonsenseError } from '../rpc/errors.ts';
 import { tagged, type TagReading, tagsOfCalls } from './readTags.ts';
 
 /**

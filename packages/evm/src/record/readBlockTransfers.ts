@@ -4,7 +4,7 @@ import { askForReceipt } from '../evidence/readTransaction.ts';
 import { logsToTransfers, type TokenTransfer, TRANSFER_TOPIC } from '../evidence/tokenTransfer.ts';
 import { readBlockLogs, type ReceiptLog } from '../rpc/blockLogs.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { BlockGoneError, NodeNonsenseError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError, NodeNonsenseError } from '../rpc/errors.ts';
 import type { Head } from '../types.ts';
 
 /** The tokens whose transfers are recorded. */

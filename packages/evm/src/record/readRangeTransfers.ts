@@ -3,7 +3,7 @@ import { blockAt, readBlockHash } from '../evidence/canonicalBlock.ts';
 import type { TokenTransfer } from '../evidence/tokenTransfer.ts';
 import { type BlockRange, transfersBetween } from '../evidence/transfersBetween.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { BlockGoneError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError } from '../rpc/errors.ts';
 import type { Head } from '../types.ts';
 import type { RecordFilter } from './readBlockTransfers.ts';
 

@@ -4,7 +4,7 @@ import { readCalls, type StandingCall } from '../evidence/readCalls.ts';
 import { askForReceipt, askForTransaction } from '../evidence/readTransaction.ts';
 import type { TokenTransfer } from '../evidence/tokenTransfer.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { BlockGoneError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError } from '../rpc/errors.ts';
 
 /** The bytes of a tag, and of a selector and an argument of a call, in hexadecimal digits. */
 const [TAG_DIGITS, SELECTOR_DIGITS, WORD_DIGITS] = [32, 8, 64];

@@ -3,7 +3,7 @@ import { type MayContain, readBloom } from './bloom.ts';
 import type { RpcRequest } from './endpoint.ts';
 import { headByHash } from './head.ts';
 import { receiptsOfRoot } from './receiptsRoot.ts';
-import { BlockGoneError, NodeNonsenseError, RpcAnswerError } from './rpcErrors.ts';
+import { BlockGoneError, NodeNonsenseError, RpcAnswerError } from './errors.ts';
 
 type Hex = `0x${string}`;
 

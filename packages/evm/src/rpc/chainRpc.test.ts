@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createChainRpc } from './chainRpc.ts';
-import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
+import { RpcAnswerError, RpcUnreachableError } from './errors.ts';
 
 /** A node that gives every request the same answer, and counts them. */
 async function startNode(answer: object) {

@@ -3,7 +3,7 @@ import { httpEndpoint } from './httpEndpoint.ts';
 import { openIpc } from './ipcChannel.ts';
 import { type PacedEndpoint, pacedEndpoint } from './pacedEndpoint.ts';
 import { refusalOf } from './refusal.ts';
-import { RpcAnswerError, RpcBusyError, RpcUnreachableError } from './rpcErrors.ts';
+import { RpcAnswerError, RpcBusyError, RpcUnreachableError } from './errors.ts';
 import { socketEndpoint } from './socketEndpoint.ts';
 import { openWebSocket } from './webSocketChannel.ts';
 

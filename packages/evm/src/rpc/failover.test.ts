@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { createAgreedRpc } from '../agreement/agreedRpc.ts';
 import { createChainRpc } from './chainRpc.ts';
-import { RpcAnswerError, RpcBusyError } from './rpcErrors.ts';
+import { RpcAnswerError, RpcBusyError } from './errors.ts';
 
 type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 type Reply = { readonly status?: number; readonly headers?: IncomingHttpHeaders } & (

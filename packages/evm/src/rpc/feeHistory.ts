@@ -1,6 +1,6 @@
 import type { RpcRequest } from './endpoint.ts';
 import type { GasTerms, Head } from '../types.ts';
-import { NodeNonsenseError } from './rpcErrors.ts';
+import { NodeNonsenseError } from './errors.ts';
 
 /** Blocks whose priority fees are looked at. */
 const BLOCKS = 20;

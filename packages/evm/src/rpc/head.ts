@@ -1,4 +1,4 @@
-import { NodeNonsenseError } from './rpcErrors.ts';
+import { NodeNonsenseError } from './errors.ts';
 import { headerHash } from './headerHash.ts';
 import type { Head } from '../types.ts';
 import type { RpcRequest } from './endpoint.ts';

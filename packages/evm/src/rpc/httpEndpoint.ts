@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts';
 import { LONGEST_ANSWER_BYTES } from './longestAnswer.ts';
 import { askedPauseMs } from './refusal.ts';
 import { urlAndHeaders } from './urlLogin.ts';
-import { AnswerTooLongError, RpcAnswerError, RpcBusyError, RpcUnreachableError } from './rpcErrors.ts';
+import { AnswerTooLongError, RpcAnswerError, RpcBusyError, RpcUnreachableError } from './errors.ts';
 
 /** What a server answers that would answer later: too many requests, and (often for the same reason) unavailable. */
 const BUSY_STATUSES = new Set([429, 503]);

@@ -5,7 +5,7 @@ import { toAddress } from '@fairway/engine';
 import { decodeFunctionData, encodeFunctionResult, multicall3Abi } from 'viem';
 import type { RpcRequest } from './endpoint.ts';
 import { createBatchRead } from './multicall.ts';
-import { RpcAnswerError } from './rpcErrors.ts';
+import { RpcAnswerError } from './errors.ts';
 
 const [MULTICALL3, BURNER] = [toAddress(`0x${'ca'.repeat(20)}`), toAddress(`0x${'bb'.repeat(20)}`)];
 

@@ -1,7 +1,7 @@
 import lens from '../../artifacts/BatchLens.json' with { type: 'json' };
 import type { RpcRequest } from './endpoint.ts';
 import { decodeAggregate, encodeAggregate, type Read } from './multicallCoding.ts';
-import { AnswerTooLongError, RpcAnswerError } from './rpcErrors.ts';
+import { AnswerTooLongError, RpcAnswerError } from './errors.ts';
 
 /** Reads that fit one request of common nodes (gas and body size). */
 const READS_PER_REQUEST = 500;

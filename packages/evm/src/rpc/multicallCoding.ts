@@ -1,4 +1,4 @@
-import { NodeNonsenseError } from './rpcErrors.ts';
+import { NodeNonsenseError } from './errors.ts';
 // Coded by hand instead of by viem: a start reads tens of thousands of values, and viem's general coder took most of
 // its time. Property tests compare both.
 

@@ -1,7 +1,7 @@
 import type { Endpoint, RpcCall } from './endpoint.ts';
 import { createPacer } from './pacer.ts';
 import { askedPauseMs, refusalOf } from './refusal.ts';
-import { RpcAnswerError, RpcBusyError, RpcUnreachableError } from './rpcErrors.ts';
+import { RpcAnswerError, RpcBusyError, RpcUnreachableError } from './errors.ts';
 
 /** One URL of a node, asked as often as the node bears, and not for what it does not offer. */
 export type PacedEndpoint = Pick<Endpoint, 'subscribeHeads' | 'close'> & {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import { createPacer } from './pacer.ts';
-import { RpcBusyError } from './rpcErrors.ts';
+import { RpcBusyError } from './errors.ts';
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
 /** How long the node of these tests takes to answer. */

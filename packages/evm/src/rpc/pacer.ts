@@ -1,5 +1,5 @@
 import { createLearntRate } from './learntRate.ts';
-import { RpcBusyError } from './rpcErrors.ts';
+import { RpcBusyError } from './errors.ts';
 
 /** Says when requests may be sent to one URL, and learns how many it bears. */
 export type Pacer = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askedPauseMs, type Refusal, refusalOf } from './refusal.ts';
-import { RpcAnswerError } from './rpcErrors.ts';
+import { RpcAnswerError } from './errors.ts';
 
 type Said = readonly [who: string, code: number, message: string, data?: unknown];
 

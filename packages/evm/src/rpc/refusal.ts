@@ -1,5 +1,5 @@
 import type { RpcCall } from './endpoint.ts';
-import { revertData, type RpcAnswerError } from './rpcErrors.ts';
+import { revertData, type RpcAnswerError } from './errors.ts';
 
 /**
  * What a node means with an error.

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem';
 import type { Head } from '../types.ts';
 import type { RpcRequest } from './endpoint.ts';
-import { RpcAnswerError } from './rpcErrors.ts';
+import { RpcAnswerError } from './errors.ts';
 
 /** One call of a simulated block. */
 export type BlockCall = {

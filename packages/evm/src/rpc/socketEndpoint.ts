@@ -1,7 +1,7 @@
 import { NO_JSON, type OpenChannel } from './channel.ts';
 import type { Endpoint, HeadSubscription } from './endpoint.ts';
 import { TOO_LONG } from './longestAnswer.ts';
-import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
+import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from './errors.ts';
 
 type Message = {
   readonly id?: unknown;
@@ -12,8 +12,8 @@ type Message = {
 };
 type Pending = { answered(message: Message): void; failed(error: Error): void };
 type Session = {
-  /** Resolves with the answer's message. */
-  ask(method: string, params: readonly unknown[]): Promise<Message>;
+  /** Resolves with the answer's message. `onAnswer` gets it before the next message is read. */
+  ask(method: string, params: readonly unknown[], onAnswer?: (message: Message) => void): Promise<Message>;
   /** Delivers the pushes of a subscription until the session ends. */
   deliver(subscription: unknown, onPush: (result: unknown) => void, onEnd: () => void): void;
   forget(subscription: unknown): void;
@@ -48,17 +48,19 @@ export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
       try {
         const over = usual.current();
         let stopped = false;
-        const { error, result } = await over.ask('eth_subscribe', ['newHeads']);
+        const { error, result } = await over.ask('eth_subscribe', ['newHeads'], (answer) => {
+          if (answer.error) return;
+          over.deliver(
+            answer.result,
+            (header) => {
+              if (!stopped) onHead(header);
+            },
+            () => {
+              if (!stopped) onEnd();
+            },
+          );
+        });
         if (error) return { state: 'UNAVAILABLE' };
-        over.deliver(
-          result,
-          (header) => {
-            if (!stopped) onHead(header);
-          },
-          () => {
-            if (!stopped) onEnd();
-          },
-        );
         return {
           state: 'SUBSCRIBED',
           stop() {
@@ -141,7 +143,7 @@ function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): S
   channel.opened.catch(() => end('no connection'));
   return {
     end,
-    ask(method, params) {
+    ask(method, params, onAnswer) {
       const id = ++lastId;
       return new Promise<Message>((resolve, reject) => {
         const timer = setTimeout(() => end('timed out'), timeoutMs);
@@ -152,7 +154,14 @@ function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): S
             pending.delete(id);
             then(value);
           };
-        pending.set(id, { answered: settle(resolve), failed: settle(reject) });
+        const resolved = settle(resolve);
+        pending.set(id, {
+          answered(message) {
+            onAnswer?.(message);
+            resolved(message);
+          },
+          failed: settle(reject),
+        });
         if (ended) pending.get(id)?.failed(new RpcUnreachableError('the connection was lost'));
         channel.opened.then(
           () => {

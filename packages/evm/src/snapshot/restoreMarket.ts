@@ -2,15 +2,15 @@ import type { Address } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { auditPools, samplePools } from '../market/audit.ts';
 import { isWorthReplaying, type MarketSource, replay } from '../market/missedBlocks.ts';
-import { createMarketState, type MarketState } from '../market/marketState.ts';
+import { createMarketState, type MarketState } from '../market/state.ts';
 import { readTokens } from '../market/tokenReader.ts';
 import { impostorsAmong } from '../pools/discovery.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import { headByNumber } from '../rpc/head.ts';
 import { createBatchRead } from '../rpc/multicall.ts';
 import type { Head, LeftOut, TokenBehaviours, TokenInfo } from '../types.ts';
-import { type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
-import type { SnapshotStore } from './snapshotStore.ts';
+import { type MarketSnapshot, openSnapshot } from './format.ts';
+import type { SnapshotStore } from './store.ts';
 
 /** A market from a snapshot, brought up to the head and compared with the chain; or the reason why there is none. */
 export type RestoreResult =

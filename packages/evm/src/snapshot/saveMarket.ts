@@ -1,9 +1,9 @@
 import type { Address } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
-import type { MarketState } from '../market/marketState.ts';
-import type { Factory } from '../pools/factory.ts';
-import { encodeSnapshot } from './snapshotFormat.ts';
-import type { SnapshotOptions } from './snapshotStore.ts';
+import type { MarketState } from '../market/state.ts';
+import type { Factory } from '../pools/poolKinds.ts';
+import { encodeSnapshot } from './format.ts';
+import type { SnapshotOptions } from './store.ts';
 
 /** The result of saving. */
 export type SaveResult =

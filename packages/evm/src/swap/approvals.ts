@@ -2,9 +2,9 @@ import type { Address, Amount } from '@fairway/engine';
 import { getAddress, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { Instruction } from '../types.ts';
-import { encodeFunctionData } from './callData.ts';
-import { decodeCanonical } from './readRouterCalls.ts';
-import { TOKEN_ABI } from './routerAbi.ts';
+import { encodeFunctionData } from '../calls/callData.ts';
+import { decodeCanonical } from '../calls/decodeCanonical.ts';
+import { TOKEN_ABI } from '../calls/contractAbis.ts';
 
 /** An allowance to be raised to what a swap can take. */
 export type ApprovalRequest = {

@@ -1,10 +1,10 @@
 import { type Hex, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { revertData, RpcAnswerError } from '../rpc/rpcErrors.ts';
-import { encodeFunctionData } from './callData.ts';
+import { revertData, RpcAnswerError } from '../rpc/errors.ts';
+import { encodeFunctionData } from '../calls/callData.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
-import { TOKEN_ABI } from './routerAbi.ts';
+import { TOKEN_ABI } from '../calls/contractAbis.ts';
 
 /**
  * Runs a rehearsal by `eth_call`, for nodes without `eth_simulateV1`. It shows whether the swap reverts. It measures no

@@ -2,9 +2,9 @@ import type { Address, Amount } from '@fairway/engine';
 import { decodeFunctionResult, getAddress } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { SwapIssues, SwapOrder } from '../types.ts';
-import { encodeFunctionData } from './callData.ts';
-import { orderMaxInput } from './limits.ts';
-import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
+import { encodeFunctionData } from '../calls/callData.ts';
+import { orderMaxInput } from '../order/limits.ts';
+import { MULTICALL3_ABI, TOKEN_ABI } from '../calls/contractAbis.ts';
 
 /** What a wallet holds of an order's input. `allowance` is undefined where the order needs none. */
 export type Holdings = {

@@ -16,7 +16,7 @@ import { findOwn, makeOwnPools, type OwnPool, type OwnPools, type Withdraw } fro
 import { freshAddress, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
 import type { Instruction, SwapOrder } from '../types.ts';
 import { createSwapPlanner } from './planSwap.ts';
-import { TOKEN_ABI } from './routerAbi.ts';
+import { TOKEN_ABI } from '../calls/contractAbis.ts';
 
 let sandbox: SwapSandbox;
 
@@ -105,8 +105,15 @@ async function quoteOf(random: Random, pools: OwnPools, shape: Shape): Promise<Q
   // The liquidity about the price takes about a hundred.
   for (let units = BigInt(random.integer(100, 160)); units > 0n; units = (units * 4n) / 5n) {
     const amount = units * ETHER;
-    const planned = paths.map((path) => ({ pools: path.map((own) => findOwn(market, own)), amount }));
-    const result = executePaths({ tokenIn, tokenOut, tradeType }, planned);
+    const planned = paths.map((path) => ({
+      hops: path.map((own) => ({
+        pool: findOwn(market, own),
+        tokenIn: own.tokens[0],
+        tokenOut: own.tokens[1],
+      })),
+      amount,
+    }));
+    const result = executePaths({ tradeType }, planned);
     if (!result.ok) continue;
     const { paths: executed, amountIn, received } = result.execution;
     const amountOut = tradeType === 'EXACT_IN' ? received : amount * BigInt(paths.length);

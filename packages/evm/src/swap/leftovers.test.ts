@@ -9,7 +9,9 @@ import { freshAddress, startSwapSandbox, type SwapSandbox } from '../../test/san
 import type { SwapOrder } from '../types.ts';
 import { buildSwap } from './buildSwap.ts';
 import { createSwapPlanner } from './planSwap.ts';
-import { MULTICALL_ABI, ROUTER_ABI, TOKEN_ABI } from './routerAbi.ts';
+import { TOKEN_ABI } from '../calls/contractAbis.ts';
+import { venueGas } from '../venues/venueKinds.ts';
+import { MULTICALL_ABI, ROUTER_ABI } from '../venues/swapRouter02/abi.ts';
 import { createSwapSimulator } from './simulate.ts';
 
 let sandbox: SwapSandbox;
@@ -53,6 +55,7 @@ async function quoteOver({ tokenIn, tokenOut, amount }: Omit<Trade, 'slippageBps
     ...{ tokenIn, tokenOut, tradeType: 'EXACT_IN', amount: amount as Amount, maxHops: 2, maxSplits: 1 },
     excludeSources: new Set(),
     gasPrice: { weiPerGas: 0n, wrappedNative: sandbox.deployment.wrappedNative },
+    venueGas: venueGas('SWAP_ROUTER_02'),
   });
   assert.ok(quoted.ok);
   return quoted.quote;

@@ -1,6 +1,6 @@
 import type { Address, Pool } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError } from '../rpc/errors.ts';
 import type {
   Head,
   Instruction,
@@ -12,19 +12,18 @@ import type {
 } from '../types.ts';
 import { buildApprovals, verifyApprovals } from './approvals.ts';
 import { buildSwap } from './buildSwap.ts';
-import type { RouterDeployment } from './deployment.ts';
 import { type Holdings, readHoldings, swapIssues } from './holdings.ts';
-import { orderMaxInput } from './limits.ts';
+import { orderMaxInput } from '../order/limits.ts';
 import { refuseRecipient } from './refuseRecipient.ts';
+import type { RehearsalPlace } from './place.ts';
 import type { Moved } from './rehearsal.ts';
 import { createSwapSimulator, quotedAmounts, type SwapSimulator } from './simulate.ts';
 import { verifySwap } from './verifySwap.ts';
 import { withinTimeout } from '../rpc/withinTimeout.ts';
 
-/** One chain's planner. Check the router once with `checkRouter` before relying on it. Addresses in lower case. */
-export type SwapPlannerOptions = RouterDeployment & {
+/** One chain's planner. Check its venue once with `checkDeployed` before relying on it. Addresses in lower case. */
+export type SwapPlannerOptions = RehearsalPlace & {
   readonly request: RpcRequest;
-  readonly multicall3: Address;
   /** Whether swaps leave that the nodes could not simulate. */
   readonly allowUnsimulated: boolean;
   /** How long a swap may wait for its simulation and the sender's holdings; 4 s where absent. */
@@ -146,11 +145,12 @@ async function holdingsOf(
   instruction: Instruction,
   { hash: blockHash }: Head,
 ): Promise<Holdings | 'NODES_DISAGREE' | undefined> {
-  const { request, multicall3, router, onUnavailable } = options;
+  const { request, multicall3, venue, onUnavailable } = options;
   const { sender: owner } = order;
   if (owner === undefined) return undefined;
   const token = order.nativeIn ? undefined : inputTokenOf(options, order);
-  const spender = token !== undefined && instruction.to.toLowerCase() === router ? router : undefined;
+  const usesAllowance = token !== undefined && instruction.to.toLowerCase() === venue.router;
+  const spender = usesAllowance ? venue.spender : undefined;
   return readHoldings(request, multicall3, blockHash, { owner, token, spender }).catch((cause: unknown) => {
     onUnavailable?.(cause);
     return cause instanceof NodesDisagreeError ? 'NODES_DISAGREE' : undefined;
@@ -164,19 +164,20 @@ async function prepareSender(
   holdings: Holdings,
   { hash: blockHash }: Head,
 ): Promise<Preparation> {
-  const { request, router } = options;
-  const issues = swapIssues(order, holdings, router);
+  const { request, venue } = options;
+  const { spender } = venue;
+  const issues = swapIssues(order, holdings, spender);
   const { sender: owner } = order;
   if (owner === undefined || order.nativeIn || holdings.allowance === undefined)
     return { approvals: [], issues };
   const token = inputTokenOf(options, order);
   const required = orderMaxInput(order);
-  const approval = { token, owner, spender: router, current: holdings.allowance, required, blockHash };
+  const approval = { token, owner, spender, current: holdings.allowance, required, blockHash };
   const approvals = await buildApprovals(request, approval);
   if (!verifyApprovals(approval, approvals)) throw new Error('Built approvals do not match their order.');
   return { approvals, issues };
 }
 
-function inputTokenOf({ wrappedNative }: RouterDeployment, { subject }: SwapOrder): Address {
+function inputTokenOf({ wrappedNative }: RehearsalPlace, { subject }: SwapOrder): Address {
   return subject.kind === 'WRAP' ? wrappedNative : subject.quote.tokenIn;
 }

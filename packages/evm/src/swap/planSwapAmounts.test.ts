@@ -6,7 +6,7 @@ import { HOSTILITIES, makeHostile } from '@fairway/testing';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { freshAddress, quoteAlong, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { RpcAnswerError } from '../rpc/errors.ts';
 import type { Head, SwapOrder, SwapResult } from '../types.ts';
 import { createSwapPlanner } from './planSwap.ts';
 

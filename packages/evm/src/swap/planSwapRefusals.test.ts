@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test';
 import { type Address, type Amount, type Quote, toAddress } from '@fairway/engine';
 import { encodeFunctionData } from 'viem';
 import { freshAddress, quoteAlong, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
+import { venueOfTest } from '../../test/testVenue.ts';
 import { createAgreedRpc } from '../agreement/agreedRpc.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { NodesDisagreeError, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, RpcAnswerError, RpcUnreachableError } from '../rpc/errors.ts';
 import type { SwapOrder, SwapResult } from '../types.ts';
-import { checkRouter } from './checkRouter.ts';
 import { createSwapPlanner } from './planSwap.ts';
-import { TOKEN_ABI } from './routerAbi.ts';
+import { TOKEN_ABI } from '../calls/contractAbis.ts';
 
 let sandbox: SwapSandbox;
 
@@ -268,7 +268,7 @@ test('a token that no longer answers is refused, with a sender and without', asy
 
 test('only a router that was built with the configured contracts is accepted', async () => {
   const { request, deployment } = sandbox;
-  assert.deepEqual(await checkRouter(request, deployment), { ok: true });
+  assert.deepEqual(await venueOfTest(deployment).checkDeployed(request), { ok: true });
   const wrong: readonly [Partial<typeof deployment>, RegExp][] = [
     [{ router: recipient }, /no contract/],
     [{ router: deployment.wrappedNative }, /factory\(\)/],
@@ -277,7 +277,7 @@ test('only a router that was built with the configured contracts is accepted', a
     [{ wrappedNative: deployment.v3Factory }, /WETH9\(\)/],
   ];
   for (const [change, detail] of wrong) {
-    const check = await checkRouter(request, { ...deployment, ...change });
+    const check = await venueOfTest({ ...deployment, ...change }).checkDeployed(request);
     assert.equal(check.ok, false);
     assert.match(check.detail, detail);
   }

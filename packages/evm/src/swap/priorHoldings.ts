@@ -1,10 +1,11 @@
 import { type Address, toAddress } from '@fairway/engine';
-import { type Hex, maxUint256 } from 'viem';
+import type { Hex } from 'viem';
+import { kindOf } from '../pools/poolKinds.ts';
 import { decodeAggregate, encodeAggregate, type Read } from '../rpc/multicallCoding.ts';
 import type { PriorHolding, SwapOrder } from '../types.ts';
-import { encodeFunctionData } from './callData.ts';
-import { routedKindOf } from './routedKinds.ts';
-import { MULTICALL_ABI, MULTICALL3_ABI, ROUTER_ABI, TOKEN_ABI } from './routerAbi.ts';
+import { encodeFunctionData } from '../calls/callData.ts';
+import type { RehearsalPlace } from './place.ts';
+import { MULTICALL3_ABI, TOKEN_ABI } from '../calls/contractAbis.ts';
 
 /**
  * What the router and the pools of a route hold before a swap and would hand out with it. Quotes count neither: the
@@ -27,12 +28,6 @@ export type ClearCall = { readonly from: Address; readonly to: Address; readonly
 /** Takes what is cleared: an address without code whose key nobody has. */
 const COLLECTOR = toAddress('0xc011ec70e0000000000000000000000000005afe');
 
-type Contracts = {
-  readonly router: Address;
-  readonly wrappedNative: Address;
-  readonly multicall3: Address;
-};
-
 /** One holder of one token, the reads that show what it holds, and the amount in their answers. */
 type Place = {
   readonly holder: Address;
@@ -43,13 +38,14 @@ type Place = {
 };
 
 /** Where an order's swap could meet tokens that were there before. */
-export function priorHoldingsOf(contracts: Contracts, order: SwapOrder): PriorHoldings {
-  const { router, multicall3 } = contracts;
-  const tokens = tokensAlong(contracts, order);
+export function priorHoldingsOf(where: RehearsalPlace, order: SwapOrder): PriorHoldings {
+  const { venue, multicall3 } = where;
+  const { router } = venue;
+  const tokens = tokensAlong(where, order);
   const pools = poolPlaces(order);
   const places = [
-    routerPlace(contracts, undefined),
-    ...tokens.map((token) => routerPlace(contracts, token)),
+    routerPlace(where, undefined),
+    ...tokens.map((token) => routerPlace(where, token)),
     ...pools.map(({ place }) => place),
   ];
   const reads = places.flatMap((place) => place.reads);
@@ -73,23 +69,24 @@ export function priorHoldingsOf(contracts: Contracts, order: SwapOrder): PriorHo
       if (held === undefined || left === undefined) return undefined;
       return left.flatMap((place, index) => {
         const amount = place.amount - (held[index]?.amount ?? 0n);
-        return place.holder === contracts.router && amount > 0n ? [{ ...place, amount }] : [];
+        return place.holder === router && amount > 0n ? [{ ...place, amount }] : [];
       });
     },
     clearCalls: [
-      { from: COLLECTOR, to: router, data: emptyRouter(tokens) },
+      { from: COLLECTOR, to: router, data: venue.emptyCall(tokens, COLLECTOR) },
       ...(skims.length === 0 ? [] : [{ from: COLLECTOR, to: multicall3, data: encodeAggregate(skims) }]),
     ],
   };
 }
 
-function tokensAlong({ wrappedNative }: Contracts, { subject }: SwapOrder): readonly Address[] {
+function tokensAlong({ wrappedNative }: RehearsalPlace, { subject }: SwapOrder): readonly Address[] {
   if (subject.kind === 'WRAP') return [wrappedNative];
   return [...new Set(subject.quote.legs.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))];
 }
 
 /** The router pays with native currency of its own where it owes wrapped tokens, and refunds what it has of it. */
-function routerPlace({ router, multicall3 }: Contracts, token: Address | undefined): Place {
+function routerPlace({ venue, multicall3 }: RehearsalPlace, token: Address | undefined): Place {
+  const { router } = venue;
   const callData =
     token === undefined
       ? encodeFunctionData({ abi: MULTICALL3_ABI, functionName: 'getEthBalance', args: [router] })
@@ -106,7 +103,7 @@ function poolPlaces({ subject }: SwapOrder): { readonly place: Place; readonly c
   if (subject.kind === 'WRAP') return [];
   const places = new Map<string, { readonly place: Place; readonly clear: Read }>();
   for (const { pool, tokenIn } of subject.quote.legs) {
-    const { excess } = routedKindOf(pool);
+    const { excess } = kindOf(pool);
     if (excess === undefined) continue;
     const { address: target } = pool;
     const place: Place = {
@@ -132,14 +129,4 @@ function balanceOf(owner: Address): Hex {
 
 function wordOf(answer: Hex | undefined): bigint | undefined {
   return answer?.length === 66 ? BigInt(answer) : undefined;
-}
-
-function emptyRouter(tokens: readonly Address[]): Hex {
-  const calls = [
-    encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }),
-    ...tokens.map((token) =>
-      encodeFunctionData({ abi: ROUTER_ABI, functionName: 'sweepToken', args: [token, 0n, COLLECTOR] }),
-    ),
-  ];
-  return encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'multicall', args: [maxUint256, calls] });
 }

@@ -1,7 +1,7 @@
 import type { Address } from '@fairway/engine';
 import type { SwapOrder } from '../types.ts';
 import { type UnusableAddress, unusableAddress } from '../unusableAddress.ts';
-import type { RouterDeployment } from './deployment.ts';
+import type { RehearsalPlace } from './place.ts';
 
 const REFUSALS: Readonly<Record<UnusableAddress, (payee: Address) => string>> = {
   NATIVE_CURRENCY: () => 'The address stands for native currency; nobody controls it.',
@@ -15,12 +15,12 @@ const REFUSALS: Readonly<Record<UnusableAddress, (payee: Address) => string>> = 
  * the router reads it as another one, or anyone could take what it holds. Undefined where the order may pay it.
  */
 export function refuseRecipient(
-  { router, wrappedNative, multicall3 }: RouterDeployment & { readonly multicall3: Address },
+  { venue, wrappedNative, multicall3 }: RehearsalPlace,
   order: SwapOrder,
 ): string | undefined {
   const payee = order.recipient ?? order.sender;
   if (payee === undefined) return undefined;
-  if (payee === router) return 'The address is the router itself; anyone could take what it holds.';
+  if (payee === venue.router) return 'The address is the router itself; anyone could take what it holds.';
   if (payee === multicall3) return 'The address is Multicall3; anyone could take what it holds.';
   if (payee === wrappedNative) return 'The address is a token contract; what it is paid is lost.';
   const kind = unusableAddress(payee);
@@ -28,8 +28,7 @@ export function refuseRecipient(
   if (order.subject.kind === 'WRAP') return undefined;
   for (const { pool } of order.subject.quote.legs) {
     if (payee === pool.address) return 'The address is a pool of the route; what it is paid is lost.';
-    if (payee === pool.token0 || payee === pool.token1)
-      return 'The address is a token contract; what it is paid is lost.';
+    if (pool.tokens.includes(payee)) return 'The address is a token contract; what it is paid is lost.';
   }
   return undefined;
 }

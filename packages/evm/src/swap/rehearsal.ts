@@ -2,7 +2,8 @@ import { type Address, type Amount, toAddress } from '@fairway/engine';
 import { numberToHex } from 'viem';
 import type { Head, Instruction, NeededHoldings, PriorHolding, SwapOrder } from '../types.ts';
 import type { Holdings } from './holdings.ts';
-import { orderMaxInput } from './limits.ts';
+import { orderMaxInput } from '../order/limits.ts';
+import type { RehearsalPlace } from './place.ts';
 import { type PriorHoldings, priorHoldingsOf } from './priorHoldings.ts';
 import type { StorageSlot, TokenSlots } from './tokenSlots.ts';
 
@@ -80,14 +81,15 @@ export function tokensOf({ subject }: SwapOrder, wrappedNative: Address): readon
  * `holdings`: what the sender has; undefined where there is none or it is not known. Rejects as `request` does.
  */
 export async function prepareRehearsal(
-  contracts: { readonly router: Address; readonly wrappedNative: Address; readonly multicall3: Address },
+  place: RehearsalPlace,
   slots: TokenSlots,
   order: SwapOrder,
   instruction: Instruction,
   block: Head,
   holdings: Holdings | undefined,
 ): Promise<Rehearsal | HoldingsNeeded> {
-  const { router, wrappedNative } = contracts;
+  const { venue, wrappedNative } = place;
+  const { spender } = venue;
   const executor = order.sender ?? STAND_IN;
   const [tokenIn, tokenOut] = tokensOf(order, wrappedNative);
   const maxInput = orderMaxInput(order);
@@ -100,22 +102,22 @@ export async function prepareRehearsal(
     executor,
     payee: order.recipient ?? executor,
     outputToken: order.nativeOut ? undefined : tokenOut,
-    spender: router,
+    spender,
     block,
     overrides,
-    priorHoldings: priorHoldingsOf(contracts, order),
+    priorHoldings: priorHoldingsOf(place, order),
   };
   if (order.nativeIn) return { ...common, inputToken: undefined, given: {} };
-  const usesAllowance = instruction.to.toLowerCase() === router;
+  const usesAllowance = instruction.to.toLowerCase() === venue.router;
   const lacksBalance = (holdings?.balance ?? 0n) < maxInput;
   const lacksAllowance = usesAllowance && (holdings?.allowance ?? 0n) < maxInput;
   const [balanceSlot, allowanceSlot] = await Promise.all([
     lacksBalance ? slots.balance(block.hash, tokenIn, executor) : undefined,
-    lacksAllowance ? slots.allowance(block.hash, tokenIn, executor, router) : undefined,
+    lacksAllowance ? slots.allowance(block.hash, tokenIn, executor, spender) : undefined,
   ]);
   const cannotApprove = lacksAllowance && allowanceSlot === undefined;
   if ((lacksBalance && balanceSlot === undefined) || cannotApprove) {
-    const needed = { balance: maxInput, ...(cannotApprove ? { spender: router } : {}) };
+    const needed = { balance: maxInput, ...(cannotApprove ? { spender } : {}) };
     return { status: 'HOLDINGS_NEEDED', token: tokenIn, needed };
   }
   // One unit more than needed: a balance that falls to zero would get a gas refund that a real one does not get.

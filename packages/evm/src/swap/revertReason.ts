@@ -1,5 +1,5 @@
 import { BaseError, decodeErrorResult } from 'viem';
-import { cutText } from '../cutText.ts';
+import { cutText } from '@fairway/values';
 
 /** Reasons are cut to this length: longer ones come from hostile contracts. */
 const MAX_REASON_LENGTH = 200;

@@ -28,14 +28,13 @@ function legsOver(reserves: readonly (readonly [bigint, bigint])[], amountIn: bi
         kind: 'UNISWAP_V2',
         address: numbered(100 + index),
         source: 'v2',
-        token0,
-        token1,
+        tokens: [token0, token1],
         reserve0,
         reserve1,
       },
       feePips: 3000 as FeePips,
     };
-    const amountOut = exactInput(pool, token0, amount);
+    const amountOut = exactInput({ pool, tokenIn: token0, tokenOut: token1 }, amount);
     if (amountOut === undefined || amountOut === 0n) return undefined;
     legs.push({
       pool,
@@ -65,9 +64,9 @@ test('no more is missing than is named, whatever each transfer of a share token 
       // Up to two transfers of two units, on the way into each pool and out of the last.
       const keptOf = (index: number) => (rounds[index] === true ? BigInt(kept[index] ?? 0) : 0n);
       let amount = amountIn;
-      for (const [index, { pool, tokenIn }] of legs.entries()) {
+      for (const [index, leg] of legs.entries()) {
         const arrived = amount - keptOf(index);
-        amount = arrived <= 0n ? 0n : (exactInput(pool, tokenIn, arrived) ?? 0n);
+        amount = arrived <= 0n ? 0n : (exactInput(leg, arrived) ?? 0n);
       }
       const arrives = amount - keptOf(legs.length);
       const { amountOut } = last;

@@ -5,7 +5,7 @@ import type { Address, Pool, Quote } from '@fairway/engine';
 import { HOSTILITIES, makeHostile, makeRefusing, makeShares, type Refusal } from '@fairway/testing';
 import { quoteAlong, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../rpc/errors.ts';
 import { createRouteFaultFinder } from './routeFaults.ts';
 
 /** The pools of the sandbox that trade LINK, UNI or USDC. */
@@ -45,8 +45,7 @@ async function faultsOf(
   onUnavailable: (cause: unknown) => void = (cause) => assert.fail(String(cause)),
   known: readonly Pool[] = pools,
 ) {
-  const poolsOf = (token: Address) =>
-    known.filter(({ token0, token1 }) => token0 === token || token1 === token);
+  const poolsOf = (token: Address) => known.filter(({ tokens }) => tokens.includes(token));
   const find = createRouteFaultFinder({ request, poolsOf, timeoutMs: 20_000, onUnavailable });
   return find(quote, await sandbox.head());
 }

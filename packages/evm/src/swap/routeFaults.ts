@@ -4,8 +4,8 @@ import type { RpcRequest } from '../rpc/endpoint.ts';
 import { withinTimeout } from '../rpc/withinTimeout.ts';
 import type { Head, RouteFaultFinder, RouteFaults } from '../types.ts';
 import { isRounded } from '../tokens/tokenBehaviour.ts';
-import { encodeFunctionData } from './callData.ts';
-import { TOKEN_ABI } from './routerAbi.ts';
+import { encodeFunctionData } from '../calls/callData.ts';
+import { TOKEN_ABI } from '../calls/contractAbis.ts';
 import { type BlockCall, type CallResult, simulateCalls } from '../rpc/simulateCalls.ts';
 import { amountOf } from './simulateBlock.ts';
 

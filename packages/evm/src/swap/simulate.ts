@@ -1,12 +1,12 @@
-import type { Address } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByNumber } from '../rpc/head.ts';
-import { NodesDisagreeError, revertData, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, revertData, RpcAnswerError, RpcUnreachableError } from '../rpc/errors.ts';
 import type { Head, Instruction, PriorHolding, Simulation, SwapOrder } from '../types.ts';
-import { encodeFunctionData } from './callData.ts';
+import { encodeFunctionData } from '../calls/callData.ts';
 import { callSwap } from './callSwap.ts';
 import type { ClearCall } from './priorHoldings.ts';
 import type { Holdings } from './holdings.ts';
+import type { RehearsalPlace } from './place.ts';
 import {
   type HoldingsNeeded,
   type Moved,
@@ -14,7 +14,7 @@ import {
   type RehearsalResult,
   tokensOf,
 } from './rehearsal.ts';
-import { TOKEN_ABI } from './routerAbi.ts';
+import { TOKEN_ABI } from '../calls/contractAbis.ts';
 import { simulateBlock } from './simulateBlock.ts';
 import { createTokenSlots } from './tokenSlots.ts';
 import { withinTimeout } from '../rpc/withinTimeout.ts';
@@ -44,11 +44,8 @@ export type SwapSimulator = (
 ) => Promise<SimulationResult>;
 
 /** What the simulator needs of a chain. Addresses in lower case. */
-export type SimulatorOptions = {
+export type SimulatorOptions = RehearsalPlace & {
   readonly request: RpcRequest;
-  readonly router: Address;
-  readonly wrappedNative: Address;
-  readonly multicall3: Address;
   /** After this the simulation is UNAVAILABLE. */
   readonly timeoutMs: number;
   /** Told why a simulation was not possible. */

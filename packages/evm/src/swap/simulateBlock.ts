@@ -1,13 +1,13 @@
 import type { Address, Amount } from '@fairway/engine';
 import { numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError } from '../rpc/errors.ts';
 import { type BlockCall, type CallResult, simulateCalls } from '../rpc/simulateCalls.ts';
-import { encodeFunctionData } from './callData.ts';
+import { encodeFunctionData } from '../calls/callData.ts';
 import type { ClearCall } from './priorHoldings.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
-import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
+import { MULTICALL3_ABI, TOKEN_ABI } from '../calls/contractAbis.ts';
 
 /**
  * Runs a rehearsal in one `eth_simulateV1` request, in one simulated block on top of the rehearsal's. It reads what

@@ -4,7 +4,7 @@ import type { Address } from '@fairway/engine';
 import { concat, type Hex, keccak256, numberToHex, pad } from 'viem';
 import { numbered } from '../../test/arbitraryOrder.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { NodesDisagreeError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, RpcAnswerError } from '../rpc/errors.ts';
 import { createTokenSlots } from './tokenSlots.ts';
 
 const blockHash = numberToHex(7, { size: 32 });

@@ -1,9 +1,9 @@
 import { type Address, toAddress } from '@fairway/engine';
 import { concat, type Hex, keccak256, numberToHex, pad } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { revertData, RpcAnswerError } from '../rpc/rpcErrors.ts';
-import { encodeFunctionData } from './callData.ts';
-import { TOKEN_ABI } from './routerAbi.ts';
+import { revertData, RpcAnswerError } from '../rpc/errors.ts';
+import { encodeFunctionData } from '../calls/callData.ts';
+import { TOKEN_ABI } from '../calls/contractAbis.ts';
 
 /** A storage word of a contract that holds one balance or allowance. */
 export type StorageSlot = { readonly contract: Address; readonly key: Hex };

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { HOSTILITIES, makeHostile, makeShares } from '@fairway/testing';
 import { startSwapSandbox } from '../../test/sandboxSwaps.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { RpcAnswerError } from '../rpc/errors.ts';
 import type { TokenBehaviour } from '../types.ts';
 import { measureTransfers } from './measureTransfers.ts';
 import { behaviourOf } from './tokenBehaviour.ts';

@@ -143,7 +143,7 @@ function nowKnown(
 function poolsByToken(pools: Iterable<Pool>): Map<Address, Pool[]> {
   const found = new Map<Address, Pool[]>();
   for (const pool of pools)
-    for (const token of [pool.token0, pool.token1]) {
+    for (const token of pool.tokens) {
       const own = found.get(token);
       if (own === undefined) found.set(token, [pool]);
       else own.push(pool);

@@ -1,5 +1,5 @@
 import { amountOf, unitsOf } from '../terms/amount.ts';
-import { leftOf, type Unallocated } from './funds.ts';
+import { leftOf, type Unallocated } from './equations.ts';
 import { isSameAsset } from '../terms/money.ts';
 import { isRoundedUp } from './payoutUnits.ts';
 import type { Acknowledged, Plan } from '../plan/types.ts';

@@ -1,7 +1,7 @@
 import { type Amount, amountOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import type { Conversion } from '../terms/corridor.ts';
 import { minorDecimalsOf } from '../terms/currencies.ts';
-import { defined } from '../terms/defined.ts';
+import { defined } from '@fairway/values';
 import { type Asset, isSameAsset, type Kept, type Money } from '../terms/money.ts';
 
 /** Money that was kept back from a payout, and why. */
@@ -110,7 +110,8 @@ export type Discharge = {
 
 /**
  * How a report accounts for the amount that is due. Deductions explain what is missing, and no more than that. They
- * may exceed it by less than `minorUnit`, the smallest unit of the currency, to which a custodian may round up.
+ * may exceed it by less than `minorUnit`, the smallest unit of the currency, to which a custodian may round up. A
+ * payment of all that is due makes whole units of the currency with what was `paid` before. No bank can pay the rest.
  *
  * @example
  * ```ts
@@ -123,7 +124,12 @@ export type Discharge = {
  */
 export function dischargeOf(
   due: Amount,
-  { discharged: told, deductions, minorUnit = ONE }: ExactAmounts & { readonly minorUnit?: Amount },
+  {
+    discharged: told,
+    deductions,
+    minorUnit = ONE,
+    paid = ZERO,
+  }: ExactAmounts & { readonly minorUnit?: Amount; readonly paid?: Amount },
 ): { readonly ok: true; readonly discharge: Discharge } | Contradiction {
   const deducted = sumOf(deductions.map(({ amount }) => amount));
   const above = unitsOf(deducted) - unitsOf(due);
@@ -132,7 +138,8 @@ export function dischargeOf(
       'deductions',
       `come to ${deducted} units of the token, but ${due} units are due; tell no more than was kept back.`,
     );
-  const discharged = told ?? (above < 0n ? amountOf(-above) : ZERO);
+  const all = above < 0n ? amountOf(-above) : ZERO;
+  const discharged = told === undefined || told === all ? payableIn(minorUnit, all, paid) : told;
   const missing = unitsOf(due) - unitsOf(discharged) - unitsOf(deducted);
   if (-missing >= unitsOf(minorUnit) && deducted !== ZERO)
     return wrong(
@@ -146,6 +153,14 @@ export function dischargeOf(
 }
 
 const ONE = amountOf(1n);
+
+/** The part of an amount that makes whole units with what was paid. An amount without such a part stays as it is. */
+function payableIn(minorUnit: Amount, amount: Amount, paid: Amount): Amount {
+  const [allUnits, coinUnits] = [unitsOf(amount) + unitsOf(paid), unitsOf(minorUnit)];
+  const restUnits = allUnits % coinUnits;
+  const payableUnits = unitsOf(amount) - restUnits;
+  return payableUnits <= 0n ? amount : amountOf(payableUnits);
+}
 
 /** What the payment settles, where the report says so exactly. */
 function settledBy(

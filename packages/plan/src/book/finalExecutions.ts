@@ -1,6 +1,6 @@
 import { standingMovements } from './ledger.ts';
 import type { MovementTransfer } from '../plan/movement.ts';
-import { swapStep, without, withStep } from '../plan/planSteps.ts';
+import { swapStep, without, withStep } from '../plan/steps.ts';
 import type { Evidence, Plan } from '../plan/types.ts';
 
 type InBlock = Pick<MovementTransfer, 'txHash' | 'blockHash'>;

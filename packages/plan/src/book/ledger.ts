@@ -1,4 +1,4 @@
-import { defined } from '../terms/defined.ts';
+import { defined } from '@fairway/values';
 import type { Movement, NewMovement } from '../plan/movement.ts';
 import type { MovementId, PlanId, TimeMs } from '../terms/scalars.ts';
 
@@ -46,20 +46,23 @@ export function standingMovements({ ledger = [] }: Ledgered): readonly Movement[
   const known = standingOf.get(ledger);
   if (known !== undefined) return known;
   const reversed = new Set(ledger.map(({ reverses }) => reverses));
+  const byId = new Map(ledger.map((row) => [row.movementId, row]));
   const standing = ledger
     .filter(({ movementId, reverses }) => reverses === undefined && !reversed.has(movementId))
-    .map((row) => inFirstPlace(ledger, row))
+    .map((row) => inFirstPlace(byId, ledger[row.seq - 2], row))
     .toSorted((a, b) => a.seq - b.seq);
   standingOf.set(ledger, standing);
   return standing;
 }
 
 /** A return that was told once more follows what takes the first report back. No other return is ever taken back. */
-function inFirstPlace(ledger: readonly Movement[], row: Movement): Movement {
-  if (row.kind !== 'RETURN') return row;
-  const takenBack = ledger.find(({ seq }) => seq === row.seq - 1);
-  if (takenBack?.kind !== 'RETURN' || takenBack.reverses === undefined) return row;
-  const first = ledger.find(({ movementId }) => movementId === takenBack.reverses);
+function inFirstPlace(
+  byId: ReadonlyMap<string, Movement>,
+  takenBack: Movement | undefined,
+  row: Movement,
+): Movement {
+  if (row.kind !== 'RETURN' || takenBack?.kind !== 'RETURN' || takenBack.reverses === undefined) return row;
+  const first = byId.get(takenBack.reverses);
   return first === undefined ? row : { ...row, seq: first.seq };
 }
 

@@ -1,7 +1,6 @@
-import { type Amount, amountOf, isLess, unitsOf, ZERO } from '../terms/amount.ts';
-import { defined } from '../terms/defined.ts';
-import { isReturned, swapStep, without, withStep } from '../plan/planSteps.ts';
-import type { TimeMs } from '../terms/scalars.ts';
+import { defined } from '@fairway/values';
+import { isReturned, without, withStep } from '../plan/steps.ts';
+import type { Address } from '../terms/scalars.ts';
 import type { PayingStep, PayoutAttempt, PayoutTurn, Plan } from '../plan/types.ts';
 
 /**
@@ -33,7 +32,6 @@ export function endToEndIdOf(plan: Plan): string {
  */
 export function paymentAttempt(plan: Plan): number {
   const step = lastStep(plan);
-  if (step === undefined) return 1;
   const ended =
     step.type === 'CUSTODIAN_PAYOUT'
       ? step.attempts.map(({ outcome }) => outcome)
@@ -43,19 +41,36 @@ export function paymentAttempt(plan: Plan): number {
 }
 
 /** The attempt to pay that is under way; the first one, where none was recorded. */
-export function begunTurn(plan: Plan, atMs: TimeMs): PayoutTurn {
-  const first = { endToEndId: plan.endToEndId, sinceMs: atMs, returns: 0, movements: 0, spent: ZERO };
-  return payoutTurn(plan) ?? first;
+export function begunTurn(plan: Plan): PayoutTurn {
+  return payoutTurn(plan) ?? { endToEndId: plan.endToEndId, returns: 0, movements: 0 };
 }
 
 function payoutTurn(plan: Plan): PayoutTurn | undefined {
-  return lastStep(plan)?.payout;
+  return lastStep(plan).payout;
 }
 
-/** The last step of a plan, which pays the recipient. */
-export function lastStep(plan: Plan): PayingStep | undefined {
+/**
+ * The last step, which pays the recipient; every plan has one.
+ *
+ * @example
+ * ```ts
+ * import { lastStep, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const stepId = lastStep(plan).stepId;
+ * ```
+ */
+export function lastStep(plan: Plan): PayingStep {
   const last = plan.steps.at(-1);
-  return last?.type === 'CUSTODIAN_PAYOUT' || last?.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
+  if (last?.type === 'CUSTODIAN_PAYOUT' || last?.type === 'SEND_DIGITAL_COLLECT') return last;
+  throw new Error('A plan must end with a step that pays.');
+}
+
+/** The wallet of the recipient, or the one that the recipient of a collect link chose; undefined where that is no wallet. */
+export function recipientWallet(plan: Plan): Address | undefined {
+  const step = lastStep(plan);
+  const account = step.type === 'SEND_DIGITAL_COLLECT' ? step.destination : plan.recipient;
+  return account?.type === 'wallet' ? account.address : undefined;
 }
 
 /**
@@ -84,43 +99,31 @@ const DELIVERY_STATES = {
   FAILED: 'FAILED',
 } as const;
 
-/**
- * The plan with this amount to be paid out. It can be less than the swap brought, because earlier payments or refunds
- * took a part. It is never more, whatever was said to have come back.
- */
-export function withDue(
-  plan: Plan,
-  payable: Amount,
-  atMs: TimeMs,
-  endToEndId: string = endToEndIdOf(plan),
-): Plan {
+/** The id of the next payment to an account, and those of the parts that were paid to it before. */
+type PaymentIds = { readonly endToEndId: string; readonly earlierIds?: readonly string[] | undefined };
+
+/** The plan with another attempt to pay: what is there then is due, whatever was paid or refunded before. */
+export function withTurn(plan: Plan, { endToEndId, earlierIds }: PaymentIds = begunTurn(plan)): Plan {
   const step = lastStep(plan);
-  if (step === undefined) return plan;
-  const brought = swapStep(plan).evidence?.amount ?? payable;
-  const due = isLess(brought, payable) ? brought : payable;
-  const spent = amountOf(unitsOf(brought) - unitsOf(due));
-  const { earlierIds } = endToEndId === endToEndIdOf(plan) ? (step.payout ?? {}) : {};
   const payout: PayoutTurn = {
     endToEndId,
     ...defined({ earlierIds }),
-    sinceMs: atMs,
     returns: plan.returns.length,
     movements: plan.ledger?.length ?? 0,
-    spent,
-    ...defined({ submissions: step.payout?.submissions }),
+    ...defined({ submissions: step.payout?.submissions, signed: step.payout?.signed }),
   };
-  return withStep(plan, { ...step, asset: { ...step.asset, amount: due }, payout });
+  return withStep(plan, { ...step, payout });
 }
 
 /**
  * The plan whose rest is asked for with an id of its own, because a part was paid with the one before. Attempts of that
  * part keep the id that they had.
  */
-export function withPartId(plan: Plan, fresh: string | undefined, atMs: TimeMs): Plan {
+export function withPartId(plan: Plan, fresh: string | undefined): Plan {
   const step = lastStep(plan);
   const ids = idsOf(plan);
-  if (step === undefined || fresh === undefined || ids.includes(fresh)) return plan;
-  const payout = { ...without(begunTurn(plan, atMs), 'nextEndToEndId'), endToEndId: fresh, earlierIds: ids };
+  if (fresh === undefined || ids.includes(fresh)) return plan;
+  const payout = { ...without(begunTurn(plan), 'nextEndToEndId'), endToEndId: fresh, earlierIds: ids };
   if (step.type === 'CUSTODIAN_PAYOUT')
     return withStep(plan, { ...step, attempts: namedAttempts(plan, step.attempts), payout });
   const delivery = step.delivery && { ...step.delivery, endToEndId: fresh };
@@ -137,17 +140,4 @@ export function namedAttempts(plan: Plan, attempts: readonly PayoutAttempt[]): r
   const { earlierIds } = payoutTurn(plan) ?? {};
   const now = { endToEndId: endToEndIdOf(plan), ...defined({ earlierIds }), recipient: plan.recipient };
   return attempts.map((attempt) => (attempt.endToEndId === undefined ? { ...now, ...attempt } : attempt));
-}
-
-/** What is left to pay of what the swap brought. */
-export function dueOf(plan: Plan, brought: Amount): Amount {
-  const { spent = ZERO } = payoutTurn(plan) ?? {};
-  const left = unitsOf(brought) - unitsOf(spent);
-  return left > 0n ? amountOf(left) : ZERO;
-}
-
-/** Whether refunds and earlier payments took all that the swap brought. */
-export function isNothingDue(plan: Plan): boolean {
-  const { asset, payout } = lastStep(plan) ?? {};
-  return payout !== undefined && asset?.isFinal === true && asset.amount === ZERO;
 }

@@ -2,7 +2,7 @@ import { type Amount, amountOf, isLess, mostOf, unitsOf } from '../terms/amount.
 import { conversionOf } from '../terms/corridor.ts';
 import { minorDecimalsOf } from '../terms/currencies.ts';
 import { minorUnitOf } from './discharge.ts';
-import type { Unallocated } from './funds.ts';
+import type { Unallocated } from './equations.ts';
 import { standingMovements } from './ledger.ts';
 import { assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
@@ -11,8 +11,16 @@ import type { Plan } from '../plan/types.ts';
 /**
  * The smallest unit of the currency, in units of the token that is pegged to it. Undefined unless the token is finer
  * than the currency.
+ *
+ * @example
+ * ```ts
+ * import { minorUnitIn, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan; // pays a token of six decimals that is pegged to AUD
+ * const cent = minorUnitIn(plan); // '10000'
+ * ```
  */
-function minorUnitIn({ corridor }: Plan): Amount | undefined {
+export function minorUnitIn({ corridor }: Plan): Amount | undefined {
   const { decimals, currency } = corridor.target;
   if (decimals === undefined) return undefined;
   return minorUnitOf({ decimals, currency, conversion: conversionOf(corridor) });
@@ -39,8 +47,8 @@ const MOST_SHIFTED = 18;
 /**
  * A question about the unit of a payment whose amount differs from what was due by the factor of a common mistake.
  * Such mistakes are cents for units of the token, or units for cents. Others are whole euros or tokens for either, or
- * units of a token with other decimals. The payment may have been rounded. Empty where no mistake explains the
- * amount. `dueUnits`: what it should have been, in units of the token.
+ * units of a token with other decimals. The payment may have been rounded, or lack a fee. A hundred times what is due is
+ * asked about whatever explains it. Empty where no mistake explains the amount. `dueUnits`: what it should have been, in units of the token.
  */
 export function unitsAsked(plan: Plan, { actual, paid }: Movement, dueUnits: bigint): string {
   const { currency } = plan.corridor.target;
@@ -50,12 +58,13 @@ export function unitsAsked(plan: Plan, { actual, paid }: Movement, dueUnits: big
   if (reportedUnits === 0n || dueUnits <= 0n) return '';
   const actualUnits = unitsOf(actual);
   const meant = meantBy(plan, { actualUnits, reportedUnits, dueUnits });
-  if (meant === undefined) return '';
+  // A hundred times what is due is no payment in the right unit, whatever was meant.
+  if (meant === undefined && actualUnits < dueUnits * 100n) return '';
   const counts = isInCurrency
     ? `paid counts in the smallest units of ${currency}`
     : 'amount counts in the smallest units of the token';
   const such = isInCurrency ? `whole ${currency} or units of the token` : 'cents or whole tokens';
-  return ` Was ${reportedUnits} told in another unit, such as ${such}? ${counts}: correct it with ${meant} if that was meant.`;
+  return ` Was ${reportedUnits} told in another unit, such as ${such}? ${counts}: correct it with ${meant === undefined ? 'what was paid' : `${meant} if that was meant`}.`;
 }
 
 /**
@@ -82,8 +91,10 @@ function meantBy(
   return undefined;
 }
 
-function isNear(units: bigint, otherUnits: bigint, withinUnits: bigint): boolean {
-  return units - otherUnits < withinUnits && otherUnits - units < withinUnits;
+/** Amounts in different units need not agree exactly: the fiftieth part may be a fee or a rounding. */
+function isNear(units: bigint, otherUnits: bigint, leastUnits: bigint): boolean {
+  const offUnits = units > otherUnits ? units - otherUnits : otherUnits - units;
+  return offUnits < leastUnits || offUnits * 50n < otherUnits;
 }
 
 /** The powers of ten between the units that an amount may be told in: all, of a plan that does not know its token's decimals. */

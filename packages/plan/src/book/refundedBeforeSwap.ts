@@ -1,8 +1,9 @@
+import { depositOf } from './deposit.ts';
 import { type Amount, amountOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { standingMovements } from './ledger.ts';
 import { isSameAsset } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
-import { depositStep, swapStep } from '../plan/planSteps.ts';
+import { swapStep } from '../plan/steps.ts';
 import type { Plan } from '../plan/types.ts';
 
 /**
@@ -20,6 +21,6 @@ export function refundedBeforeSwap(plan: Plan): Amount {
   );
   const isSwapped = rows.some(({ kind }) => kind === 'SWAP_IN') || swapStep(plan).evidence !== undefined;
   if (refunded === 0n || isSwapped) return ZERO;
-  const left = unitsOf(depositStep(plan).received) - refunded;
+  const left = unitsOf(depositOf(plan).received) - refunded;
   return left >= unitsOf(plan.amountIn) ? ZERO : amountOf(refunded);
 }

@@ -1,5 +1,5 @@
-import { isLinkLive } from './collectRules.ts';
-import { collectStep } from '../plan/planSteps.ts';
+import { isLinkLive } from './rules.ts';
+import { collectStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Notice, Plan } from '../plan/types.ts';
 

@@ -1,11 +1,12 @@
-import { type Amount, isLess, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
-import { defined } from '../terms/defined.ts';
-import { withDeposit } from './depositRules.ts';
-import type { Decision, PlanEvent } from '../plan/events.ts';
+import { isLess, ZERO } from '../terms/amount.ts';
+import { defined } from '@fairway/values';
+import { depositOf } from '../book/deposit.ts';
+import { withDeposit } from './rules.ts';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
 import { withoutGoneOthers } from '../book/finalExecutions.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import type { NewMovement, UnallocatedReason } from '../plan/movement.ts';
-import { placeOf, reportedWithoutTransfer } from '../book/stepMovements.ts';
+import { placeOf } from '../book/evidence.ts';
 import { lastStep } from '../book/payoutTurn.ts';
 import {
   changed,
@@ -17,45 +18,46 @@ import {
   unchanged,
   without,
   withStep,
-} from '../plan/planSteps.ts';
+} from '../plan/steps.ts';
 import type { StepId, TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, logName } from '../plan/transferPlaces.ts';
-import type { AwaitDepositStep, Plan, RecordedTransfer, Transfer, TransferPlace } from '../plan/types.ts';
+import type { Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
 
-type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
+type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
 
 /**
- * Records transfers to the deposit address. Each is a movement, whatever the plan's status; those of the source token
- * count towards the deposit. A transfer from an address to itself brings nothing.
+ * Records the transfers to the deposit address that a reading found, and how much of the deposit has its confirmations.
+ * Each transfer is a movement, whatever the plan's status; those of the source token count towards the deposit. A
+ * transfer from an address to itself brings nothing. One that had its confirmations keeps them until its block is gone.
  */
-export function onTransfersRecorded(plan: Plan, event: Event<'TRANSFERS_RECORDED'>, atMs: TimeMs): Decision {
+export function onRecordRead(plan: Plan, event: Event<'RECORD_READ'>, atMs: TimeMs): Ruling {
   const before = depositStep(plan);
   if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const known = knownLogs(plan);
   const fresh = event.added.filter(
     (transfer) => transfer.from !== transfer.to && transfer.amount !== ZERO && !known.has(logName(transfer)),
   );
-  if (fresh.length === 0) return unchanged(plan);
-  const moved = withMovements(
-    plan,
-    fresh.map((transfer) => depositRow(plan, transfer)),
-    atMs,
-  );
-  const own = fresh.filter((transfer) => isOfSource(plan, transfer));
-  if (own.length === 0) return changed(moved);
-  const transfers = [...before.transfers, ...own.map(plainTransfer)];
-  return changed(withReading(moved, { ...before, transfers, verification: 'VERIFIED' }, event.readNumber));
+  const rows = fresh.map((transfer) => depositRow(plan, transfer));
+  const moved = withMovements(plan, rows, atMs);
+  const isMore = fresh.some((transfer) => isOfSource(plan, transfer));
+  const step = isMore ? { ...before, verification: 'VERIFIED' as const } : before;
+  const read = withStep(moved, {
+    ...step,
+    ...defined({ finalBlock: finalBlockAt(moved, event.readNumber) }),
+  });
+  if (!isMore && depositOf(read).confirmed === depositOf(plan).confirmed)
+    return fresh.length === 0 ? unchanged(plan) : changed(moved);
+  return changed(withAmounts(plan, read));
 }
 
-/**
- * Records how much of the deposit has its confirmations. A transfer that had them once keeps them until its block is
- * gone.
- */
-export function onDepositConfirmed(plan: Plan, event: Event<'DEPOSIT_CONFIRMED'>): Decision {
-  const before = depositStep(plan);
-  if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const next = withReading(plan, before, event.readNumber);
-  return depositStep(next).confirmed === before.confirmed ? unchanged(plan) : changed(next);
+/** The block of the newest transfer that has its confirmations, for a chain that was read up to a block. */
+function finalBlockAt(plan: Plan, readNumber: number): number | undefined {
+  const newestFinal = readNumber - plan.corridor.minConfirmations + 1;
+  const { finalBlock = newestFinal } = depositStep(plan);
+  const blockNumbers = depositOf(plan)
+    .transfers.map(({ blockNumber }) => blockNumber)
+    .filter((blockNumber) => blockNumber <= newestFinal || blockNumber <= finalBlock);
+  return blockNumbers.length === 0 ? undefined : Math.max(...blockNumbers);
 }
 
 /** The logs that count already. */
@@ -94,54 +96,25 @@ function isSwapped(plan: Plan): boolean {
   return isExecuted || swapStep(plan).status === 'DONE';
 }
 
-/** A transfer as a deposit keeps it: its token and its receiver are the plan's own. */
-function plainTransfer({ token: _token, to: _to, ...transfer }: RecordedTransfer): Transfer {
-  return transfer;
+/** The plan with its deposit counted anew. The amounts change no status when the plan or the deposit is over. */
+function withAmounts(before: Plan, after: Plan): Plan {
+  const step = depositStep(after);
+  if (after.ended === undefined && step.status !== 'FAILED') return withDeposit(after);
+  const { received } = depositOf(after);
+  if (received === ZERO) return withStep(after, without(step, 'isLate'));
+  return isLess(depositOf(before).received, received) ? withStep(after, { ...step, isLate: true }) : after;
 }
 
-/** The plan with the amounts of a deposit counted anew, for a chain that was read up to a block. */
-function withReading(plan: Plan, step: AwaitDepositStep, readNumber: number): Plan {
-  const newestFinal = readNumber - plan.corridor.minConfirmations + 1;
-  const final = step.transfers.filter(({ blockNumber }) => blockNumber <= newestFinal);
-  const told = reportedWithoutTransfer(depositStep(plan));
-  const received = sumOf([told, ...step.transfers.map(({ amount }) => amount)]);
-  const confirmed = sumOf([told, ...final.map(({ amount }) => amount)]);
-  const most = isLess(step.confirmed, confirmed) ? confirmed : step.confirmed;
-  return withAmounts(plan, { ...step, received, confirmed: most });
-}
-
-/** The plan with the deposit's amounts. They change no status when the plan or the deposit is over. */
-function withAmounts(plan: Plan, seen: AwaitDepositStep): Plan {
-  if (plan.ended === undefined && seen.status !== 'FAILED') return withDeposit(plan, seen);
-  if (seen.received === ZERO) return withStep(plan, without(seen, 'outcome'));
-  const isMore = isLess(depositStep(plan).received, seen.received);
-  return withStep(plan, isMore ? { ...seen, outcome: 'LATE' } : seen);
-}
-
-/** The plan with its deposit counted without transfers that are no longer on the chain. */
-export function withoutTransfers(plan: Plan, step: AwaitDepositStep, gone: readonly TransferPlace[]): Plan {
-  const isGone = (transfer: Transfer) => gone.some((place) => isAt(transfer, place));
-  if (!step.transfers.some(isGone)) return plan;
-  const told = reportedWithoutTransfer(step);
-  const transfers = step.transfers.filter((transfer) => !isGone(transfer));
-  const confirmed = confirmedOf(step, told).filter((transfer) => !isGone(transfer));
-  return withAmounts(plan, {
-    ...step,
-    transfers,
-    received: sumOf([told, ...transfers.map(({ amount }) => amount)]),
-    confirmed: sumOf([told, ...confirmed.map(({ amount }) => amount)]),
-  });
-}
-
-/** The transfers that have their confirmations: the oldest ones, up to the amount that is confirmed. */
-function confirmedOf({ transfers, confirmed }: AwaitDepositStep, told: Amount): readonly Transfer[] {
-  let rest = unitsOf(confirmed) - unitsOf(told);
-  return transfers
-    .toSorted((a, b) => a.blockNumber - b.blockNumber)
-    .filter(({ amount }) => {
-      rest -= unitsOf(amount);
-      return rest >= 0n;
-    });
+/** The plan with its deposit counted without the transfers that its ledger had before and has no longer. */
+export function withoutTransfers(before: Plan, after: Plan): Plan {
+  const { transfers } = depositOf(after);
+  if (transfers.length === depositOf(before).transfers.length) return after;
+  const { finalBlock = -1, ...step } = depositStep(after);
+  const finalBlockNumbers = transfers
+    .map(({ blockNumber }) => blockNumber)
+    .filter((blockNumber) => blockNumber <= finalBlock);
+  const newest = finalBlockNumbers.length === 0 ? undefined : Math.max(...finalBlockNumbers);
+  return withAmounts(before, withStep(after, { ...step, ...defined({ finalBlock: newest }) }));
 }
 
 /** The plan with all movements of a step taken back that rest on these transfers. */

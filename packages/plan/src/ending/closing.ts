@@ -1,28 +1,33 @@
+import { depositOf } from '../book/deposit.ts';
 import { acknowledgementOf } from '../book/acknowledgement.ts';
 import { closingsOf } from '../book/closings.ts';
-import { isLinkLive } from '../collect/collectRules.ts';
-import { defined } from '../terms/defined.ts';
-import type { Decision, PlanEvent } from '../plan/events.ts';
+import { isLinkLive } from '../collect/rules.ts';
+import { defined } from '@fairway/values';
+import { ZERO } from '../terms/amount.ts';
+import { assetsOf } from '../terms/money.ts';
+import { PLAIN_WORDS } from '../terms/words.ts';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingTransactionsOf, withoutPendingTransactions } from '../swap/pendingTransactions.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
-import { payer } from '../payout/payoutReview.ts';
+import { payer } from '../payout/review.ts';
 import { lastStep } from '../book/payoutTurn.ts';
 import {
   changed,
   collectStep,
+  dueSentence,
   evidenceOf,
   notReady,
   refused,
   unchanged,
   withStep,
-} from '../plan/planSteps.ts';
-import { planStatus } from '../next/planStatus.ts';
+} from '../plan/steps.ts';
+import { isCancelable, planStatus } from '../next/planStatus.ts';
 import type { TimeMs } from '../terms/scalars.ts';
-import type { Closing, Plan, PlanEnd } from '../plan/types.ts';
+import type { Closing, Plan } from '../plan/types.ts';
 import { swapTransactions } from '../next/work.ts';
 
-type Closed = Extract<PlanEvent, { type: 'PLAN_CLOSED' }>;
+type Ended = Extract<PlanCommand, { type: 'PLAN_ENDED' }>;
 
 /**
  * A sentence about a payment or a transaction that may still change where the money is; undefined when there is none.
@@ -36,16 +41,15 @@ type Closed = Extract<PlanEvent, { type: 'PLAN_CLOSED' }>;
  * ```
  */
 export function underWay(plan: Plan): string | undefined {
-  const last = plan.steps.at(-1);
   const pending = [...pendingTransactionsOf(plan), ...pendingPayoutsOf(plan)].at(-1);
   if (pending !== undefined) return `The transaction ${pending.txHash} was submitted and may still be mined.`;
   const swap = swapTransactions(plan).filter((txHash) => !isFinal(plan, txHash));
-  const payout = last === undefined || last.type === 'EXECUTE_SWAP' ? undefined : evidenceOf(last);
+  const payout = evidenceOf(lastStep(plan));
   const paid = payout === undefined || payout.status === 'FINAL' ? [] : [payout.txHash];
   const [txHash] = [...swap, ...paid, ...lostPartsOf(plan).map((part) => part.txHash)];
   if (txHash !== undefined)
     return `The transaction ${txHash} is not final: it may still be mined or taken back.`;
-  if (lastStep(plan)?.hold !== undefined)
+  if (lastStep(plan).hold !== undefined)
     return `The payment is held by ${payer(plan)} and may still be made: report FAILED when the custodian gives it up.`;
   const delivery = collectStep(plan)?.delivery;
   return delivery?.status === 'SENT' ? 'The custodian has sent the money to the recipient.' : undefined;
@@ -58,40 +62,50 @@ function isFinal({ steps }: Plan, txHash: string): boolean {
   });
 }
 
-/**
- * Ends a plan for the integrator, who has seen the money that is left: it is recorded as acknowledged. A plan that has
- * ended in another way keeps its status.
- */
-export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision {
+/** Ends a plan for the integrator, who has seen the money that is left. */
+export function onPlanEnded(plan: Plan, { reason, note, force }: Ended, atMs: TimeMs): Ruling {
+  if (reason === undefined) return cancelled(plan, atMs);
+  return closed(plan, { reason, atMs, ...defined({ note }) }, force);
+}
+
+/** Cancels a plan whose money has not moved. */
+function cancelled(plan: Plan, atMs: TimeMs): Ruling {
+  if (isCancelable(plan)) return changed({ ...plan, ended: { reason: 'CANCELLED', atMs } });
+  const isOpen = plan.ended === undefined && planStatus(plan) !== 'COMPLETED';
+  if (!isOpen && acknowledgementOf(plan).length > 0)
+    return refused({ reason: 'REASON_MISSING', detail: 'Money is left: say in reason why the plan ends.' });
+  if (plan.ended?.reason === 'CANCELLED') return unchanged(plan);
+  if (!isOpen) return notReady(plan, dueSentence(plan));
+  const { received } = depositOf(plan);
+  const arrived = PLAIN_WORDS.amount(received, assetsOf(plan).source);
+  const moved = received === ZERO ? 'Money has been paid out' : `${arrived} of the deposit has arrived`;
+  return refused({ reason: 'REASON_MISSING', detail: `${moved}: say in reason why the plan ends.` });
+}
+
+/** Closes a plan: what is left is recorded as acknowledged. A plan that has ended in another way keeps its status. */
+function closed(plan: Plan, end: Pick<Closing, 'reason' | 'note' | 'atMs'>, force: boolean): Ruling {
   const acknowledged = acknowledgementOf(plan);
-  if (acknowledged.length === 0 && isClosedForGood(plan))
-    return closingsOf(plan).some((closing) => isSameClosing(closing, event))
+  const earlier = closingsOf(plan);
+  const waiting = [...pendingTransactionsOf(plan), ...pendingPayoutsOf(plan), ...lostPartsOf(plan)];
+  if (acknowledged.length === 0 && waiting.length === 0 && isClosedForGood(plan))
+    return earlier.some(({ reason, note }) => reason === end.reason && note === end.note)
       ? unchanged(plan)
       : notReady(plan, `The plan was ended already (${plan.closed?.reason}), and no money is left.`);
   const detail = underWay(plan);
-  if (detail !== undefined && !event.force)
+  if (detail !== undefined && !force)
     return refused({
       reason: 'EXECUTION_PENDING',
       detail: `${detail} End the plan when that has come to its end, or send force: true if you know that it never will.`,
     });
-  const closed: Closing = {
-    reason: event.reason,
-    ...defined({ note: event.note }),
+  const closing: Closing = {
+    ...end,
     acknowledged,
     movements: plan.ledger?.length ?? 0,
-    atMs,
     forced: detail !== undefined,
   };
   const keepsStatus = KEPT.has(planStatus(plan));
-  const ended = withoutPendingTransactions(
-    keepsStatus ? plan : { ...withoutLiveLink(plan), ended: endOf(event, atMs) },
-  );
-  const earlier = closingsOf(plan);
-  return changed({ ...ended, closed: { ...closed, ...(earlier.length === 0 ? {} : { earlier }) } });
-}
-
-function endOf({ reason, note }: Closed, atMs: TimeMs): PlanEnd {
-  return { reason, atMs, ...defined({ note }) };
+  const ended = withoutPendingTransactions(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: end });
+  return changed({ ...ended, closed: { ...closing, ...(earlier.length === 0 ? {} : { earlier }) } });
 }
 
 /**
@@ -128,8 +142,4 @@ function withoutLiveLink(plan: Plan): Plan {
   const { link } = step ?? {};
   if (step === undefined || link === undefined || !isLinkLive(link)) return plan;
   return withStep(plan, { ...step, link: { ...link, state: 'CANCELLED' } });
-}
-
-function isSameClosing(closed: Closing, { reason, note }: Closed): boolean {
-  return closed.reason === reason && closed.note === note;
 }

@@ -1,9 +1,9 @@
 import { amountOf, unitsOf } from '../terms/amount.ts';
-import type { Decision, PlanEvent } from '../plan/events.ts';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
 import { standingMovements, withMovements } from '../book/ledger.ts';
 import { type Asset, isSameAsset } from '../terms/money.ts';
 import { isOver } from '../next/planStatus.ts';
-import { changed, depositStep, notOfThisStep, unchanged } from '../plan/planSteps.ts';
+import { changed, depositStep, notOfThisStep, unchanged } from '../plan/steps.ts';
 import type { Address, TimeMs } from '../terms/scalars.ts';
 import type { Plan } from '../plan/types.ts';
 
@@ -26,9 +26,9 @@ export const NATIVE_CURRENCY: Address = `0x${'ee'.repeat(20)}`;
  */
 export function onNativeSeen(
   plan: Plan,
-  { stepId, held }: Extract<PlanEvent, { type: 'NATIVE_SEEN' }>,
+  { stepId, held }: Extract<PlanCommand, { type: 'NATIVE_SEEN' }>,
   atMs: TimeMs,
-): Decision {
+): Ruling {
   if (depositStep(plan).stepId !== stepId) return notOfThisStep(plan, stepId);
   if (!isOver(plan)) return unchanged(plan);
   const asset: Asset = { chainId: plan.corridor.source.chainId, address: NATIVE_CURRENCY };

@@ -14,7 +14,7 @@ import {
 } from '../../test/planEvents.ts';
 import { corridor } from '../../test/plans.ts';
 import { changedBy, planAfter } from '../../test/scenarios.ts';
-import type { PlanEvent } from '../plan/events.ts';
+import type { PlanCommand } from '../plan/commands.ts';
 import { assetsOf } from '../terms/money.ts';
 import { pendingRefundOf } from './pendingRefund.ts';
 import type { Plan } from '../plan/types.ts';
@@ -24,7 +24,7 @@ const deposit = recordedTransfer('a', 1_000n);
 const late = recordedTransfer('b', 300n);
 const payer = deposit.from;
 
-const DEPOSITED: readonly PlanEvent[] = [recorded([deposit])];
+const DEPOSITED: readonly PlanCommand[] = [recorded([deposit])];
 const SWAPPED = [...DEPOSITED, executed(evidence('c', 'FINAL'))];
 const pending = (plan: Plan, account: string = payer) => [
   pendingRefundOf(plan, account, source),

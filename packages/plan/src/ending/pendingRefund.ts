@@ -1,9 +1,9 @@
 import { leastOf, mostOf, unitsOf } from '../terms/amount.ts';
 import { closingsOf } from '../book/closings.ts';
-import { leftOf, type Unallocated } from '../book/funds.ts';
+import { leftOf, type Unallocated } from '../book/equations.ts';
 import { standingMovements } from '../book/ledger.ts';
 import { type Asset, isSameAsset } from '../terms/money.ts';
-import { isReturned } from '../plan/planSteps.ts';
+import { isReturned } from '../plan/steps.ts';
 import type { Plan } from '../plan/types.ts';
 
 /**

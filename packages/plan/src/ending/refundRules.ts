@@ -1,15 +1,15 @@
 import { acknowledgementOf } from '../book/acknowledgement.ts';
 import { amountOf, isLess, leastOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { acknowledgedAs } from '../book/closings.ts';
-import { isLinkLive, owedLink } from '../collect/collectRules.ts';
-import { defined } from '../terms/defined.ts';
-import type { Decision, PlanEvent } from '../plan/events.ts';
-import { payableOf, refundableOf } from '../book/funds.ts';
+import { isLinkLive, owedLink } from '../collect/rules.ts';
+import { defined } from '@fairway/values';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import { payableOf, refundableOf } from '../book/equations.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, NewMovement, Side } from '../plan/movement.ts';
-import { lastStep, withDue } from '../book/payoutTurn.ts';
+import { lastStep, payingState, withTurn } from '../book/payoutTurn.ts';
 import { withoutTransfers, withReversals } from '../deposit/recordRules.ts';
 import {
   changed,
@@ -22,27 +22,27 @@ import {
   owesDelivery,
   swapStep,
   unchanged,
-} from '../plan/planSteps.ts';
+} from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { depositQuestion, isFromCustodian, isSpare } from '../book/sentBack.ts';
 import { isSameLog } from '../plan/transferPlaces.ts';
 import type { Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 
-type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
+type Refunded = Extract<PlanCommand, { type: 'REFUND_RECORDED' }>;
 
 /**
  * Records money that went back to the payer. The plan has no use for it any more: what is refunded is neither swapped nor
  * paid out. Money that came to the deposit address unasked for, and turns out to be a refund, is no longer counted as
  * a deposit.
  */
-export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
+export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Ruling {
   const { amount, asset } = event.money;
   const known = knownRefund(before, event);
   const isTraced = known !== undefined && isSentOn(before, event) && isNewlyTraced(known, event);
   if (known !== undefined && (!isSameAsset(known.asset, asset) || known.amount !== amount))
     return mismatch(
-      `This refund is recorded already, with the amount ${known.amount}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
+      `This refund is recorded already, with ${PLAIN_WORDS.amount(known.amount, known.asset)}, not ${PLAIN_WORDS.amount(amount, asset)}. Send the recorded amount, or give another refund its own providerReference.`,
     );
   if (known !== undefined && !isTraced) return calledOtherwise(known, event) ?? unchanged(before);
   const question = event.transfer === undefined ? depositQuestion(before, PLAIN_WORDS) : undefined;
@@ -60,7 +60,7 @@ export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): D
   const parts = portionsOf(plan, event, isSentOn(before, event));
   if (parts.length === 0)
     return mismatch(
-      `The plan does not have ${amount} of this asset that could go back. Look at its funds: what is outstanding or unallocated can go back.`,
+      `The plan does not have ${PLAIN_WORDS.amount(amount, asset)} that could go back. Look at money.left: that much can go back.`,
     );
   const told = { ...defined({ occurredAtMs: known?.rows[0]?.occurredAtMs }), ...event };
   const rows = parts.map(([side, units]) => refundRow(plan, told, side, units));
@@ -69,7 +69,7 @@ export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): D
   if (isOfDeposit || payableOf(next) === payableOf(before)) return changed(next);
   const refusal = refuseWhilePaid(plan);
   if (refusal !== undefined) return notReady(plan, refusal);
-  return changed(isToBePaid(plan) ? withDue(next, amountOf(payableOf(next)), atMs) : next);
+  return changed(isToBePaid(plan) ? withTurn(next) : next);
 }
 
 /** The deposit that was recorded for the transfer of a refund. */
@@ -88,8 +88,7 @@ function withoutDeposit(plan: Plan, deposit: Movement | undefined, atMs: TimeMs)
   if (deposit?.transfer?.logIndex === undefined) return plan;
   const { chainId, txHash, blockHash, logIndex } = deposit.transfer;
   const places = [{ chainId, txHash, blockHash, logIndex }];
-  const step = depositStep(plan);
-  return withoutTransfers(withReversals(plan, step.stepId, places, atMs), step, places);
+  return withoutTransfers(plan, withReversals(plan, depositStep(plan).stepId, places, atMs));
 }
 
 /**
@@ -140,7 +139,7 @@ function knownRefund(
  * The refusal of a report that gives a known refund another name. A refund keeps the names of its first report. If
  * another name were accepted and not kept, the money would count once more when that name is told alone.
  */
-function calledOtherwise(known: KnownRefund, told: Refunded): Decision | undefined {
+function calledOtherwise(known: KnownRefund, told: Refunded): Ruling | undefined {
   const name = known.transfer === undefined ? known.providerReference : known.transfer.txHash;
   const { providerReference, transfer } = told;
   if (providerReference !== undefined && providerReference !== known.providerReference)
@@ -161,7 +160,7 @@ function calledOtherwise(known: KnownRefund, told: Refunded): Decision | undefin
  * Why a refund is refused of money that was settled elsewhere, as a closing of the plan says. Undefined where other
  * money of the asset is enough, or where the integrator says that it did go back.
  */
-export function refuseSettled(before: Plan, refund: Refunded): Decision | undefined {
+export function refuseSettled(before: Plan, refund: Refunded): Ruling | undefined {
   const { money, force } = refund;
   const named = acknowledgedAs(before, 'SETTLED_ELSEWHERE', money.asset);
   if (named === 0n || force === true) return undefined;
@@ -178,7 +177,7 @@ export function refuseSettled(before: Plan, refund: Refunded): Decision | undefi
   if (settled === 0n || !isLess(free, money.amount)) return undefined;
   return notReady(
     plan,
-    `The plan was ended as SETTLED_ELSEWHERE when ${named} of this asset was left, and only ${free} is there besides. Refund no more than that, or add "force": true if the money that was left went back to the payer after all.`,
+    `The plan was ended as SETTLED_ELSEWHERE when ${PLAIN_WORDS.amount(amountOf(named), money.asset)} was left, and only ${PLAIN_WORDS.amount(free, money.asset)} is there besides. Refund no more than that, or add "force": true if the money that was left went back to the payer after all.`,
   );
 }
 
@@ -211,8 +210,8 @@ function portionsOf(
 
 function refundRow(plan: Plan, event: Refunded, side: Side, units: bigint): NewMovement {
   const { money, verification, transfer, providerReference, occurredAtMs } = event;
-  const step = side === 'SOURCE' ? depositStep(plan) : plan.steps.at(-1);
-  const told = defined({ stepId: step?.stepId, transfer, providerReference, occurredAtMs });
+  const { stepId } = side === 'SOURCE' ? depositStep(plan) : lastStep(plan);
+  const told = defined({ stepId, transfer, providerReference, occurredAtMs });
   return { kind: 'REFUND', side, asset: money.asset, actual: amountOf(units), verification, ...told };
 }
 
@@ -221,18 +220,20 @@ function refundRow(plan: Plan, event: Refunded, side: Side, units: bigint): NewM
  * when it can.
  */
 function refuseWhilePaid(plan: Plan): string | undefined {
-  const last = plan.steps.at(-1);
-  if (last === undefined || plan.ended !== undefined) return undefined;
+  const last = lastStep(plan);
+  if (plan.ended !== undefined) return undefined;
   if (swapStep(plan).evidence?.status !== 'FINAL')
     return 'The swap is not final; record the refund when it is.';
+  const [part] = lostPartsOf(plan);
+  const isPaid = payingState(last) === 'PAID' && !isReturned(plan);
+  // Nothing is asked for any more, so a refund is what happened. Where it is to be decided, next says to wait.
+  if (part !== undefined && !isPaid)
+    return `The transaction ${part.txHash}, which is lost, may still pay the recipient a part; record the refund when that is certain.`;
   if (isReturned(plan)) return undefined;
   const evidence = evidenceOf(last);
   if (evidence !== undefined && evidence.status !== 'FINAL')
     return `The transaction ${evidence.txHash} may have paid the recipient; record the refund when that is certain.`;
-  const [part] = lostPartsOf(plan);
-  if (part !== undefined)
-    return `The transaction ${part.txHash}, which is lost, may still pay the recipient a part; record the refund when that is certain.`;
-  if (lastStep(plan)?.hold !== undefined)
+  if (last.hold !== undefined)
     return 'The custodian holds the payment and may still make it; report FAILED when the custodian gives it up, and record the refund then.';
   if (last.type !== 'SEND_DIGITAL_COLLECT') return undefined;
   if (isLinkLive(last.link) || owedLink(plan) !== undefined)
@@ -244,8 +245,8 @@ function refuseWhilePaid(plan: Plan): string | undefined {
 }
 
 /** Whether the recipient is still to be paid. A payment that came back is due only when it is tried again. */
-export function isToBePaid(plan: Plan): boolean {
+function isToBePaid(plan: Plan): boolean {
   const step = collectStep(plan);
   if (plan.ended !== undefined || isReturned(plan)) return false;
-  return plan.steps.at(-1)?.status !== 'DONE' || (step !== undefined && owesDelivery(step));
+  return lastStep(plan).status !== 'DONE' || (step !== undefined && owesDelivery(step));
 }

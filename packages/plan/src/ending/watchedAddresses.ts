@@ -1,5 +1,5 @@
 import { isOver } from '../next/planStatus.ts';
-import { collectStep, evidenceOf, swapStep } from '../plan/planSteps.ts';
+import { collectStep, evidenceOf, swapStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
 import type { Plan } from '../plan/types.ts';
 

@@ -1,9 +1,10 @@
 import { isLess } from '../terms/amount.ts';
 import { standingMovements } from '../book/ledger.ts';
+import { lastStep, payingState } from '../book/payoutTurn.ts';
 import { paidWallet } from './payoutJudgement.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Movement } from '../plan/movement.ts';
-import type { Plan, RecordedTransfer, Step, TransferPlace } from '../plan/types.ts';
+import type { PayingStep, Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
 
 /**
  * Finds, among the transfers to a plan's wallet, the one that can only be the payment that is due. It brings exactly
@@ -25,8 +26,7 @@ export function expectedPayout(
   transfers: readonly RecordedTransfer[],
 ): RecordedTransfer | undefined {
   const wallet = paidWallet(plan);
-  const last = plan.steps.at(-1);
-  if (wallet === undefined || last === undefined || !isDue(last)) return undefined;
+  if (wallet === undefined || !isDue(lastStep(plan))) return undefined;
   return transfers.find(
     (each) =>
       (each.amount === wallet.due || (isLess(each.amount, wallet.due) && isLostPayment(plan, each))) &&
@@ -35,10 +35,8 @@ export function expectedPayout(
 }
 
 /** Whether a payment is due now, so that a transfer which fits can be it. */
-function isDue(step: Step): boolean {
-  if (step.type === 'CUSTODIAN_PAYOUT') return step.status === 'READY' && step.asset.isFinal;
-  if (step.type !== 'SEND_DIGITAL_COLLECT' || !step.asset.isFinal) return false;
-  return step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
+function isDue(step: PayingStep): boolean {
+  return step.status !== 'PENDING' && payingState(step) === 'DUE';
 }
 
 /**

@@ -6,7 +6,8 @@ import { amountOf } from '../terms/amount.ts';
 import { createPlan } from '../plan/createPlan.ts';
 import { decide } from '../decide.ts';
 import { isUntraced, judgeForgotten } from './forgottenExecution.ts';
-import { swapStep } from '../plan/planSteps.ts';
+import { swapOf } from '../book/swap.ts';
+import { swapStep } from '../plan/steps.ts';
 import { judgeSwap } from './settlement.ts';
 import type { Address } from '../terms/scalars.ts';
 import type { TransactionFacts, TransferFacts } from '../plan/transactionFacts.ts';
@@ -197,7 +198,7 @@ test('lost instructions take their position again, and their transaction is the 
       ['EXECUTED', 1],
     ],
   );
-  assert.equal(swap.evidence?.amount, '1500');
+  assert.equal(swapOf(decision.plan).brought, '1500');
   const again = judgeSwap(decision.plan, facts(swapping(paying(1_500n))));
   assert.equal(again.ok && again.attemptIndex, 4);
   const known = decide(decision.plan, event, 1_700_000_500_001);

@@ -1,5 +1,5 @@
 import { type Amount, amountOf, isLess, mostOf, sumOf, unitsOf } from '../terms/amount.ts';
-import { swapStep } from '../plan/planSteps.ts';
+import { swapStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
 import {
   arrivals,
@@ -175,10 +175,9 @@ function tagOf(input: string): string {
  * ```
  */
 export function leastForgotten(plan: Plan): Amount {
-  const known = swapStep(plan).attempts.map(({ minAmountOut }) => unitsOf(minAmountOut));
-  const last = plan.steps.at(-1);
-  const estimates = known.length === 0 && last !== undefined && 'asset' in last ? [last.asset.amount] : [];
-  const whole = mostOf([...known, ...estimates.map(unitsOf)]);
+  const { attempts, expected } = swapStep(plan);
+  const known = attempts.map(({ minAmountOut }) => unitsOf(minAmountOut));
+  const whole = attempts.length === 0 ? unitsOf(expected) : mostOf(known);
   const half = amountOf((whole + 1n) >> 1n);
   const floor = isTransferOnly(plan.corridor) ? plan.amountIn : plan.options.minAmountOut;
   return floor === undefined || isLess(floor, half) ? half : floor;

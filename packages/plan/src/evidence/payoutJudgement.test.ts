@@ -1,28 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  delivery,
   deliveredBy,
+  delivery,
   derived,
   evidence,
+  executed,
+  gone,
   hashOf,
   linkMade,
   lost,
   observed,
   paidAgain,
-  paidInPart,
   paidByTransaction,
+  paidInPart,
   paidOnceMore,
   payoutReturned,
+  replaced,
   submitted,
-  swapped,
 } from '../../test/planEvents.ts';
 import { corridor, newPlan, STEP_IDS } from '../../test/plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf } from '../../test/scenarios.ts';
 import { amountOf } from '../terms/amount.ts';
-import { judgePayout, type PayoutRules } from './payoutJudgement.ts';
+import { judgePayout, paidWallet, type PayoutRules, paysWallet } from './payoutJudgement.ts';
 import type { Judgement, TransactionFacts } from '../plan/transactionFacts.ts';
-import type { Plan, PlanEvent } from '../index.ts';
+import { lostPartsOf, payableNow, type Plan, type PlanCommand } from '../index.ts';
 
 const TARGET = corridor.target.token;
 const CUSTODIAN = `0x${'07'.repeat(20)}` as const;
@@ -36,10 +38,10 @@ const T = hashOf('t');
 const SWAP_BLOCK = 7;
 
 /** A plan of 1,500 to a wallet whose swap is done, after these events. */
-function payingPlan(...events: readonly PlanEvent[]): Plan {
+function payingPlan(...events: readonly PlanCommand[]): Plan {
   const recipient = { type: 'wallet', chainId: 31337, address: WALLET, fingerprint: 'f' } as const;
   const made = newPlan({ recipient });
-  const swapDone = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const swapDone = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
   return [...swapDone, ...events].reduce((plan, event) => changedBy(plan, event), made);
 }
 
@@ -112,13 +114,14 @@ test('transfers that settle something else are left out, until none is left', ()
 });
 
 test('a transfer that is recorded as a refund pays nobody, also where the payer is the recipient', () => {
-  const refund: PlanEvent = {
+  const refund: PlanCommand = {
     type: 'REFUND_RECORDED',
     money: { amount: amountOf(500n), asset: { chainId: 31337, address: TARGET } },
     verification: 'VERIFIED',
     transfer: { chainId: 31337, txHash: T, logIndex: 0, blockNumber: 9, blockHash: hashOf('y') },
   };
   const plan = payingPlan(refund);
+  assert.equal(paysWallet(plan, facts()), false);
   const sentence = `What the transaction ${T} pays the recipient is recorded as a refund of this plan. Report the transaction that paid the recipient.`;
   assert.equal(said(plan, { transfers: paid([500n]) }), sentence);
   assert.equal(said(plan, { transfers: paid([500n, 1_000n]) }, { logIndex: 0 }), sentence);
@@ -170,7 +173,7 @@ test('the evidence says who sent the transfer and when its block was made', () =
 });
 
 /** A payout by the transaction T with two transfers, as it was recorded before one transfer alone counted. */
-function paidInTwo(status: 'CONFIRMING' | 'FINAL'): PlanEvent {
+function paidInTwo(status: 'CONFIRMING' | 'FINAL'): PlanCommand {
   const judged = judgePayout(payingPlan(), facts(), RULES);
   assert.ok(judged.ok);
   const [first] = judged.evidence.transfers;
@@ -191,7 +194,7 @@ test('a payout that was accepted stays: all of its transfers count, in any block
   assert.equal(said(plan, remined), 'VERIFIED 1000 at 6, 500 at 5');
   assert.equal(
     said(plan, { transfers: paid([1_000n, 400n]) }),
-    `The transaction ${T} no longer pays the recipient 1500. Report the transaction that pays it.`,
+    `The transaction ${T} no longer pays the recipient 1500 units of 0x0202020202020202020202020202020202020202. Report the transaction that pays it.`,
   );
 });
 
@@ -201,7 +204,7 @@ test('while a payout waits for confirmations it stays as it was judged', () => {
     const judged = judgePayout(payingPlan(), facts({ transfers, confirmations: 1 }), RULES);
     assert.ok(judged.ok);
     const { verification, evidence: shown } = judged;
-    const plan = payingPlan({ ...paidByTransaction(shown), verification } as PlanEvent);
+    const plan = payingPlan({ ...paidByTransaction(shown), verification } as PlanCommand);
     for (const payoutAddresses of [[], [from], [CUSTODIAN]])
       assert.equal(said(plan, { transfers }, { payoutAddresses }), `${verification} 1500 at 0`);
   }
@@ -282,9 +285,9 @@ test('a transaction that paid a part is this part again, unless another transfer
 });
 
 test('a transfer that paid an earlier round pays nothing of the next destination', () => {
-  const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const sent = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
   const back = [submitted(1), deliveredBy(evidence('p', 'FINAL')), delivery('RETURNED', 'B1')];
-  const link = { ...linkMade('REISSUED', 2), endToEndId: 'FW2' } as PlanEvent;
+  const link = { ...linkMade('REISSUED', 2), endToEndId: 'FW2' } as PlanCommand;
   const plan = [...sent, ...back, link, submitted(2, 'b')].reduce(
     (before, event) => changedBy(before, event),
     newPlan({ mode: 'DIGITAL_COLLECT' }),
@@ -293,8 +296,41 @@ test('a transfer that paid an earlier round pays nothing of the next destination
   assert.match('detail' in refusal ? refusal.detail : '', /came back, so it does not settle/);
 });
 
+test('a lost part is judged by the wallet that it had paid, whoever is paid since', () => {
+  const toWallet = { transfers: paid([700n]) };
+  const part = judgePayout(payingPlan(), facts(toWallet), RULES);
+  assert.ok(part.ok);
+  const half = payingPlan(paidInPart(part.evidence));
+  const [, , lastId] = STEP_IDS;
+  const since = [
+    gone(half, lastId, 't'),
+    paidByTransaction(evidence('u', 'FINAL')),
+    payoutReturned('B1', 1_500n),
+    replaced('a'),
+  ];
+  const other = since.reduce(changedBy, half);
+  assert.deepEqual([paidWallet(other)?.address, lostPartsOf(other).length], [CHOSEN, 1]);
+  const toChosen = { transfers: paid([700n], CUSTODIAN, CHOSEN) };
+  const bump = { txHash: hashOf('v') };
+  for (const its of [{}, bump]) {
+    assert.ok(
+      paysWallet(other, facts({ ...toWallet, ...its })),
+      'it, or one of its nonce, pays the old wallet',
+    );
+    assert.ok(!paysWallet(other, facts({ ...toChosen, ...its })));
+  }
+  assert.ok(!paysWallet(other, facts({ ...toWallet, ...bump, nonce: 4 })));
+  // It counts once, first while it is confirmed and then for good; the rest alone is left for the other wallet.
+  const there = [1, 2].reduce((plan, confirmations) => {
+    const found = judgePayout(plan, facts({ ...toWallet, confirmations, blockHash: hashOf('z') }), RULES);
+    assert.ok(found.ok, `${confirmations} confirmations`);
+    return changedBy(plan, paidInPart(found.evidence));
+  }, other);
+  assert.deepEqual([payableNow(there), lostPartsOf(there)], ['800', []]);
+});
+
 test('a delivery is what arrives at the wallet that the recipient chose', () => {
-  const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const sent = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
   const transfers = paid([1_500n], CUSTODIAN, CHOSEN);
   const plan = planAfter([...sent, submitted(1)], 'DIGITAL_COLLECT');
   assert.equal(said(plan, { transfers }), 'VERIFIED 1500 at 0');
@@ -305,4 +341,17 @@ test('a delivery is what arrives at the wallet that the recipient chose', () => 
   const nowhere = `The transaction ${T} pays no wallet of this plan. Report its providerReference instead.`;
   for (const none of [planAfter(sent, 'DIGITAL_COLLECT'), newPlan()])
     assert.equal(said(none, { transfers }), nowhere);
+});
+
+test('a transaction may pay the wallet if it brings the token there, whatever the amount', () => {
+  const plan = payingPlan();
+  const isPaid = (changes: Partial<TransactionFacts>, by = plan) => paysWallet(by, facts(changes));
+  for (const units of [1n, 1_500n, 9_999n]) assert.equal(isPaid({ transfers: paid([units]) }), true);
+  assert.equal(isPaid({ outcome: 'REVERTED' }), false);
+  assert.equal(isPaid({ transfers: [] }), false);
+  assert.equal(isPaid({ transfers: paid([1_500n], CUSTODIAN, STRANGER) }), false);
+  const [transfer] = paid([1_500n]);
+  assert.ok(transfer);
+  assert.equal(isPaid({ transfers: [{ ...transfer, token: STRANGER }] }), false);
+  assert.equal(paysWallet(planAfter([observed(1_000n)]), facts()), false, 'it pays an account');
 });

@@ -1,6 +1,12 @@
+import { assetsOf } from '../terms/money.ts';
+import { PLAIN_WORDS } from '../terms/words.ts';
 import { type Amount, amountOf, isLess } from '../terms/amount.ts';
+import { evidenceWith } from '../book/evidence.ts';
 import { standingMovements } from '../book/ledger.ts';
-import { collectStep, swapStep } from '../plan/planSteps.ts';
+import { payoutOf } from '../book/payout.ts';
+import { lastStep, recipientWallet } from '../book/payoutTurn.ts';
+import { walletFor } from '../payout/lostParts.ts';
+import { swapStep } from '../plan/steps.ts';
 import { isRepetitionKnown, takesRepeatedPayment } from '../payout/repeatedPayment.ts';
 import type { Address } from '../terms/scalars.ts';
 import {
@@ -25,7 +31,8 @@ export type PaidWallet = {
 
 /**
  * The wallet that a plan pays: of its recipient, or the one that the recipient of a collect link chose. Undefined for
- * every other plan.
+ * every other plan. `transaction`: the one that is to be judged. A part that was lost is judged by the wallet that it had
+ * paid, whoever is the recipient since.
  *
  * @example
  * ```ts
@@ -35,16 +42,17 @@ export type PaidWallet = {
  * const due = paidWallet(plan)?.due;
  * ```
  */
-export function paidWallet(plan: Plan): PaidWallet | undefined {
-  const last = plan.steps.at(-1);
-  const collect = collectStep(plan);
-  const beneficiary = collect === undefined ? plan.recipient : collect.destination;
-  if (beneficiary?.type !== 'wallet') return undefined;
-  const paid = last?.type === 'CUSTODIAN_PAYOUT' ? last : collect?.delivery;
-  const asset = last !== undefined && 'asset' in last ? last.asset : undefined;
-  if (asset === undefined) return undefined;
+export function paidWallet(
+  plan: Plan,
+  transaction?: Pick<Evidence, 'txHash' | 'sender' | 'nonce'>,
+): PaidWallet | undefined {
+  const address = transaction === undefined ? recipientWallet(plan) : walletFor(plan, transaction);
+  if (address === undefined) return undefined;
+  const last = lastStep(plan);
+  const paid = last.type === 'CUSTODIAN_PAYOUT' ? last : last.delivery;
   const verification = paid?.verification === 'UNVERIFIABLE' ? undefined : paid?.verification;
-  return { address: beneficiary.address, due: asset.amount, evidence: paid?.evidence, verification };
+  const evidence = paid?.evidence && evidenceWith(plan, 'PAYOUT', paid.evidence);
+  return { address, due: payoutOf(plan).left, evidence, verification };
 }
 
 /** What decides which transfer of a transaction pays a wallet, and how far it is verified. */
@@ -81,7 +89,7 @@ type Payout = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly evidenc
 export function judgePayout(plan: Plan, facts: TransactionFacts, rules: PayoutRules): Judgement<Payout> {
   const { chainId } = plan.corridor.target;
   const { txHash } = facts;
-  const wallet = paidWallet(plan);
+  const wallet = paidWallet(plan, facts);
   if (wallet === undefined)
     return disproved(
       `The transaction ${txHash} pays no wallet of this plan. Report its providerReference instead.`,
@@ -94,6 +102,40 @@ export function judgePayout(plan: Plan, facts: TransactionFacts, rules: PayoutRu
     return judgeNew(plan, facts, wallet, rules);
   const again = judgeKnown(plan, facts, wallet, known, rules);
   return again.ok || known.status !== 'LOST' ? again : judgeNew(plan, facts, wallet, rules);
+}
+
+/**
+ * Whether a transaction that is mined may have paid the wallet of a plan: it brought the corridor's token there, and not as a
+ * refund. `taken`: the transfers that settle another plan, by the index of their log. A part that was lost is judged by the wallet that it had paid. One that did not is no payment, whatever its amounts.
+ *
+ * @example
+ * ```ts
+ * import { paysWallet, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * const isDueAgain = !paysWallet(plan, facts);
+ * ```
+ */
+export function paysWallet(
+  plan: Plan,
+  facts: TransactionFacts,
+  taken: ReadonlySet<number> = new Set(),
+): boolean {
+  const wallet = paidWallet(plan, facts);
+  if (wallet === undefined || facts.outcome === 'REVERTED') return false;
+  const unclaimed = unclaimedOf(plan, facts, arrivalsOf(plan, facts, wallet));
+  return unclaimed.some(({ logIndex }) => !taken.has(logIndex));
+}
+
+/** What a transaction brought to the wallet. */
+function arrivalsOf(plan: Plan, { transfers }: TransactionFacts, { address }: PaidWallet) {
+  return arrivals(transfers, plan.corridor.target.token, address);
+}
+
+/** What of it is not recorded as a refund. */
+function unclaimedOf(plan: Plan, facts: TransactionFacts, arrived: readonly TransferFacts[]) {
+  return arrived.filter(({ logIndex }) => !isRefund(plan, facts, logIndex));
 }
 
 /** Whether a report names another transfer of the transaction that paid all that was due: the wallet was paid twice by it. */
@@ -114,11 +156,11 @@ function isOfAnotherLog(
 function judgeNew(
   plan: Plan,
   facts: TransactionFacts,
-  { address, due }: PaidWallet,
+  wallet: PaidWallet,
   rules: PayoutRules,
 ): Judgement<Payout> {
-  const { txHash, transfers, blockNumber } = facts;
-  const arrived = arrivals(transfers, plan.corridor.target.token, address);
+  const { txHash, blockNumber } = facts;
+  const arrived = arrivalsOf(plan, facts, wallet);
   if (arrived.length === 0)
     return disproved(
       `The transaction ${txHash} pays the recipient nothing. Report the transaction that paid the wallet.`,
@@ -128,7 +170,7 @@ function judgeNew(
     return disproved(
       `The transaction ${txHash} is in block ${blockNumber}, before the swap in block ${swapBlock}, so it pays nothing of what the swap brought. Report the payment that was made after the swap.`,
     );
-  const unclaimed = arrived.filter(({ logIndex }) => !isRefund(plan, facts, logIndex));
+  const unclaimed = unclaimedOf(plan, facts, arrived);
   const isNamedRefund = rules.logIndex !== undefined && isRefund(plan, facts, rules.logIndex);
   if (unclaimed.length === 0 || isNamedRefund)
     return disproved(
@@ -139,10 +181,10 @@ function judgeNew(
     rules.logIndex === undefined ? unclaimed.find((each) => isRecorded(plan, facts, each)) : undefined;
   const chosen: Judgement<{ readonly transfer: TransferFacts }> =
     known === undefined
-      ? chosenOf(txHash, unclaimed, mostOf(plan, due), rules)
+      ? chosenOf(txHash, unclaimed, mostOf(plan, wallet.due), rules)
       : { ok: true, transfer: known };
   if (!chosen.ok) return chosen;
-  return { ok: true, ...payoutOf(plan, facts, [chosen.transfer], rules) };
+  return { ok: true, ...proofOf(plan, facts, [chosen.transfer], rules) };
 }
 
 /** Whether a transfer is recorded as money that went back to the payer, who may have the recipient's wallet. */
@@ -230,7 +272,7 @@ function judgeKnown(
     const same = alike.find((each) => each.logIndex === logIndex) ?? alike[0];
     if (same === undefined)
       return disproved(
-        `The transaction ${txHash} no longer pays the recipient ${known.amount}. Report the transaction that pays it.`,
+        `The transaction ${txHash} no longer pays the recipient ${PLAIN_WORDS.amount(known.amount, assetsOf(plan).target)}. Report the transaction that pays it.`,
       );
     counted.push(same);
   }
@@ -244,12 +286,12 @@ function judgeKnown(
         : `${rests}, not on ${logIndex}. Leave logIndex out.`,
     );
   }
-  const payout = payoutOf(plan, facts, counted, rules);
+  const payout = proofOf(plan, facts, counted, rules);
   const isStanding = known.status !== 'LOST' && verification !== undefined;
   return { ok: true, ...payout, ...(isStanding ? { verification } : {}) };
 }
 
-function payoutOf(
+function proofOf(
   plan: Plan,
   facts: TransactionFacts,
   counted: readonly TransferFacts[],

@@ -1,9 +1,10 @@
+import { PLAIN_WORDS } from '../terms/words.ts';
 import { unitsOf } from '../terms/amount.ts';
 import { standingMovements } from '../book/ledger.ts';
 import { type Asset, assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import type { Address } from '../terms/scalars.ts';
-import { depositStep } from '../plan/planSteps.ts';
+import { depositStep } from '../plan/steps.ts';
 import { depositsAfterSwap, isSpare } from '../book/sentBack.ts';
 import { disproved, type Judgement, movesMoney, type TransactionFacts } from '../plan/transactionFacts.ts';
 import { isSameLog } from '../plan/transferPlaces.ts';
@@ -78,7 +79,7 @@ export function judgeRefund(
   if (chosen === undefined) {
     const why = named.length > 0 ? 'every one settles something else already' : 'there is none';
     return disproved(
-      `The transaction ${txHash} has no transfer of ${amount} of this asset that counts: ${why}. Give the amount and the asset of one transfer of the transaction, or, if this one was your refund all the same, report it with a providerReference of your own and without txHash.`,
+      `The transaction ${txHash} has no transfer of ${PLAIN_WORDS.amount(amount, asset)} that counts: ${why}. Give the amount and the asset of one transfer of the transaction, or, if this one was your refund all the same, report it with a providerReference of your own and without txHash.`,
     );
   }
   const { from, to, logIndex: place } = chosen;

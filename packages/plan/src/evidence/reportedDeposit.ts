@@ -1,5 +1,8 @@
+import { assetsOf } from '../terms/money.ts';
+import { PLAIN_WORDS } from '../terms/words.ts';
+import { depositOf } from '../book/deposit.ts';
 import { type Amount, isLess, sumOf } from '../terms/amount.ts';
-import { depositStep } from '../plan/planSteps.ts';
+import { depositStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
 import { judgeDeposit } from './settlement.ts';
 import { disproved, type Judgement, type TransactionFacts } from '../plan/transactionFacts.ts';
@@ -50,7 +53,7 @@ export function judgeReportedDeposit(
       `The log ${logIndex} of the transaction ${txHash} is no transfer of the source token to ${account}. Leave logIndex out, or give that of a transfer to the account.`,
     );
   }
-  const { transfers: counted } = depositStep(plan);
+  const { transfers: counted } = depositOf(plan);
   const known = judged.transfers.filter((each) => counted.some((other) => isSamePlace(each, other)));
   if (known.length > 0) return chosen(known);
   const free = judged.transfers.filter((each) => !taken.has(each.logIndex));
@@ -62,7 +65,8 @@ export function judgeReportedDeposit(
   if (exact !== undefined) return chosen([exact]);
   const brought = sumOf(free.map((each) => each.amount));
   if (!isLess(amount, brought)) return chosen(free);
+  const [came, due] = [brought, amount].map((each) => PLAIN_WORDS.amount(each, assetsOf(plan).source));
   return disproved(
-    `The transaction ${txHash} brings ${brought} to ${account}, ${amount} is due, and no transfer of it is exactly that. Name the transfer for this plan by logIndex, or give that amount if all of it is for this plan.`,
+    `The transaction ${txHash} brings ${came} to ${account}, ${due} is due, and no transfer of it is exactly that. Name the transfer for this plan by logIndex, or give that amount if all of it is for this plan.`,
   );
 }

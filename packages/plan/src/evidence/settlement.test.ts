@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { derived, evidence, hashOf, observed, swapped } from '../../test/planEvents.ts';
+import { derived, evidence, executed, hashOf, observed } from '../../test/planEvents.ts';
 import { corridor, derivedInstructions, newPlan, planMaking, planRequest } from '../../test/plans.ts';
 import { planAfter } from '../../test/scenarios.ts';
 import { createPlan } from '../plan/createPlan.ts';
@@ -330,8 +330,8 @@ test('a reverted transaction with replaced instructions does not fail the newer 
   const sentence = `The transaction ${T} executes instructions that newer ones have replaced; those can be executed. Report the transaction that executes those.`;
   assert.equal(said(judgeRevertedSwap(plan, reverted)), sentence);
   assert.equal(said(judgeRevertedSwap(plan, { ...reverted, input: '0x04e45aafbb' })), 'proven');
-  const executed = planAfter([observed(1_000n), derived('bb'), swapped(evidence('s', 'CONFIRMING'), 1)]);
-  assert.equal(said(judgeRevertedSwap(executed, reverted)), 'proven');
+  const swapped = planAfter([observed(1_000n), derived('bb'), executed(evidence('s', 'CONFIRMING'), 1)]);
+  assert.equal(said(judgeRevertedSwap(swapped, reverted)), 'proven');
 });
 
 test('a deposit is the sum of the source token that arrives at the account', () => {

@@ -1,7 +1,9 @@
+import { assetsOf } from '../terms/money.ts';
+import { PLAIN_WORDS } from '../terms/words.ts';
 import { type Amount, amountOf, isLess, sumOf, ZERO } from '../terms/amount.ts';
-import { swapStep } from '../plan/planSteps.ts';
+import { swapStep } from '../plan/steps.ts';
 import type { Address, Hash } from '../terms/scalars.ts';
-import { openAttempt } from '../swap/swapRules.ts';
+import { openAttempt } from '../swap/rules.ts';
 import {
   arrivals,
   disproved,
@@ -50,9 +52,9 @@ export function needsCalls(plan: Plan, { outcome, to }: TransactionFacts): boole
  * declare const facts: TransactionFacts;
  * const judged = judgeSwap(plan, facts);
  * if (!judged.ok) throw new Error(judged.detail);
- * const { attemptIndex, evidence } = judged;
+ * const { attemptIndex: position, evidence, amountIn } = judged;
  * const { stepId } = swapStep(plan);
- * decide(plan, { type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence }, 1_700_000_000_000);
+ * decide(plan, { type: 'EXECUTION_FOUND', stepId, position, evidence, amountIn }, 1_700_000_000_000);
  * ```
  */
 export function judgeSwap(
@@ -77,10 +79,14 @@ export function judgeSwap(
   const { attemptIndex, brought, amountIn } = first;
   const evidence = evidenceFrom(plan, facts, brought);
   const least = swapStep(plan).attempts[attemptIndex]?.minAmountOut;
-  if (least !== undefined && isLess(evidence.amount, least))
-    return disproved(
-      `The transaction ${facts.txHash} brought ${evidence.amount} to the settlement address, at least ${least} is due. Report the transaction that executed the instructions.`,
+  if (least !== undefined && isLess(evidence.amount, least)) {
+    const [came, due] = [evidence.amount, least].map((each) =>
+      PLAIN_WORDS.amount(each, assetsOf(plan).target),
     );
+    return disproved(
+      `The transaction ${facts.txHash} brought ${came} to the settlement address, at least ${due} is due. Report the transaction that executed the instructions.`,
+    );
+  }
   return {
     ok: true,
     attemptIndex,
@@ -110,9 +116,12 @@ export function judgeSwap(
 export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgement<object> {
   const { chainId } = plan.corridor.target;
   if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
-  if (facts.outcome === 'SUCCEEDED')
-    return disproved(`The transaction ${facts.txHash} was not reverted: it succeeded. Report it as DONE.`);
   const swap = swapStep(plan);
+  const isOfSwap = swap.attempts.some((each) => carries(facts, each));
+  if (facts.outcome === 'SUCCEEDED')
+    return disproved(
+      `The transaction ${facts.txHash} was not reverted: it succeeded. ${isOfSwap ? 'Report it as DONE.' : 'It does not execute the instructions of this step: report the one that does.'}`,
+    );
   const attempt = swap.attempts.findLast((each) => carries(facts, each));
   if (attempt === undefined)
     return disproved(

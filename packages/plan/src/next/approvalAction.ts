@@ -1,5 +1,5 @@
 import { needsApproval } from '../plan/approvalRules.ts';
-import type { Next, NextWhy } from './nextCodes.ts';
+import type { Next, NextWhy } from './codes.ts';
 import type { Plan } from '../plan/types.ts';
 
 /** The actions that a plan without approval does not ask for: all that would swap the money or pay it out. */
@@ -7,6 +7,7 @@ const HELD_BACK: ReadonlySet<NextWhy> = new Set([
   'DEPOSIT_MISSING',
   'DEPOSIT_PARTIAL',
   'DEPOSIT_CONFIRMING',
+  'DEPOSIT_LOST',
   'INSTRUCTIONS_DUE',
   'PRICE_BELOW_FLOOR',
   'SWAP_DUE',
@@ -21,6 +22,7 @@ const OF_DEPOSIT: ReadonlySet<NextWhy> = new Set([
   'DEPOSIT_MISSING',
   'DEPOSIT_PARTIAL',
   'DEPOSIT_CONFIRMING',
+  'DEPOSIT_LOST',
 ]);
 
 /** An action of a plan, or in its place that the payment has to be approved first. */
@@ -30,5 +32,6 @@ export function afterApproval(plan: Plan, action: Next | undefined): Next | unde
   if (!HELD_BACK.has(action.why)) return action;
   const besides = OF_DEPOSIT.has(action.why) ? ` The deposit may come before that. ${action.detail}` : '';
   const detail = `Look at the recipient and the amount, and approve version ${approval.version} of this payment with another credential than the one that made it; until then no instructions are given out and nothing is to be paid.${besides}`;
-  return { ...action, why: 'NOT_APPROVED', detail };
+  // The deadline of what is held back is none of the approval.
+  return { stepId: action.stepId, why: 'NOT_APPROVED', detail };
 }

@@ -1,14 +1,19 @@
+import { depositOf } from '../book/deposit.ts';
 import { amountOf, isLess, unitsOf, ZERO } from '../terms/amount.ts';
 import { assetsOf } from '../terms/money.ts';
-import { hasPaidOut } from '../book/payoutPayments.ts';
-import { swapStep } from '../plan/planSteps.ts';
+import { awaitedAgain } from '../deposit/lostDeposits.ts';
+import { hasPaidOut } from '../book/payout.ts';
+import { depositStep, swapStep } from '../plan/steps.ts';
 import type { AwaitDepositStep, Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
-import type { Next } from './nextCodes.ts';
+import type { Next } from './codes.ts';
 
 /** What has to happen while the deposit is due. */
 export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): Next {
-  const { stepId, expected, received } = step;
+  const { stepId, expected } = step;
+  const { received } = depositOf(plan);
+  const lost = lostDepositAction(plan);
+  if (lost !== undefined) return lost;
   if (plan.addressLostFrom !== undefined && isLess(received, expected))
     return { stepId, why: 'ADDRESS_LOST', detail: ADDRESS_LOST };
   const { source } = assetsOf(plan);
@@ -29,6 +34,21 @@ export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words):
   }
   const detail = `The deposit is waiting for ${plan.corridor.minConfirmations} confirmations.`;
   return { stepId, why: 'DEPOSIT_CONFIRMING', detail };
+}
+
+/** That what a reorganisation took back of the deposit is waited for, as it may come; undefined when nothing is. */
+export function lostDepositAction(plan: Plan): Next | undefined {
+  const lost = awaitedAgain(plan);
+  if (lost === undefined) return undefined;
+  const { options, expiresAtMs } = plan;
+  const [first, ...more] = lost.txHashes;
+  const others = more.length === 0 ? '' : ` (${more.length} more like it)`;
+  const isSeen = options.depositAddress !== undefined;
+  const again = isSeen ? 'counts by itself' : 'is to be reported again';
+  const detail = `The transaction ${first}${others}, which brought money of the deposit, is no longer on the chain. Such a transaction is mostly mined again, and then ${again}: send nothing before. If it is not there by the deadline, next says what to do.`;
+  const deadlineMs = Math.min(lost.untilMs, expiresAtMs);
+  const { stepId } = depositStep(plan);
+  return { stepId, why: 'DEPOSIT_LOST', detail, deadlineMs, ...(isSeen ? {} : { options: ['reports'] }) };
 }
 
 /** What to do with a plan whose deposit address is somebody else's. */

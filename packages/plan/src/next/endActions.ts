@@ -1,28 +1,36 @@
+import { depositOf } from '../book/deposit.ts';
 import { acknowledgementOf, isUnknown } from '../book/acknowledgement.ts';
 import { amountOf, unitsOf, ZERO } from '../terms/amount.ts';
-import { canReissue } from '../collect/collectRules.ts';
-import { leftOf, netPaidOf, payableOf } from '../book/funds.ts';
+import { canReissue } from '../collect/rules.ts';
+import { leftOf, netPaidOf, payableOf } from '../book/equations.ts';
 import { lostPartAction } from './lostPartAction.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
-import { paidAboveDue } from '../payout/payoutReview.ts';
-import { isNothingDue, lastStep } from '../book/payoutTurn.ts';
-import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from '../plan/planSteps.ts';
+import { paidAboveDue } from '../payout/review.ts';
+import { lastStep } from '../book/payoutTurn.ts';
+import { isNothingDue } from '../book/payout.ts';
+import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from '../plan/steps.ts';
 import { refundedBeforeSwap } from '../book/refundedBeforeSwap.ts';
 import type { StepId } from '../terms/scalars.ts';
 import { depositQuestion } from '../book/sentBack.ts';
-import { openAttempt } from '../swap/swapRules.ts';
+import { openAttempt } from '../swap/rules.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
 import { swapTransactions } from './work.ts';
-import type { Next, NextOption, NextWhy } from './nextCodes.ts';
+import type { Next, NextOption, NextWhy } from './codes.ts';
 import { startedAction, settleDirectly } from './payoutActions.ts';
-import { evidenceAction, pendingTransactionAction, lostSwapAction } from './swapActions.ts';
+import { lostDepositAction } from './depositActions.ts';
+import {
+  evidenceAction,
+  lostSwapAction,
+  pendingTransactionAction,
+  unsettledSwapAction,
+} from './swapActions.ts';
 
 /** What has to happen after the newest payment came back. */
 export function returnedAction(plan: Plan, words: Words): Next | undefined {
   const last = lastStep(plan);
-  const lostSwap = lostSwapAction(plan);
-  if (last === undefined || lostSwap !== undefined) return lostSwap;
+  const unsettled = unsettledSwapAction(plan);
+  if (unsettled !== undefined) return unsettled;
   const { stepId } = last;
   const isKnown = plan.closed !== undefined && acknowledgementOf(plan).length === 0;
   const left = payableOf(plan);
@@ -49,7 +57,7 @@ export function refundedAction(plan: Plan, words: Words): Next | undefined {
   const step = dueStep(plan) ?? (collect !== undefined && owesDelivery(collect) ? collect : undefined);
   const isTooLittle = refunded !== ZERO;
   if (step === undefined || (!isTooLittle && !isNothingDue(plan))) return undefined;
-  const left = isTooLittle ? unitsOf(depositStep(plan).received) - unitsOf(refunded) : 0n;
+  const left = isTooLittle ? unitsOf(depositOf(plan).received) - unitsOf(refunded) : 0n;
   const isGivenOut = isTooLittle && openAttempt(swapStep(plan)) !== undefined;
   const warning = isGivenOut ? ' Execute no instructions any more: they would swap other money.' : '';
   if (left <= 0n) {
@@ -70,19 +78,17 @@ function endAction(plan: Plan, stepId: StepId, detail: string): Next {
 
 /** What has to happen about a transaction that keeps a plan from being closed; undefined when there is none. */
 function underWayAction(plan: Plan): Next | undefined {
-  const first = pendingTransactionAction(plan) ?? lostSwapAction(plan);
+  const first = lostDepositAction(plan) ?? pendingTransactionAction(plan) ?? unsettledSwapAction(plan);
   if (first !== undefined) return first;
   const { stepId, evidence } = swapStep(plan);
-  if (evidence?.status === 'CONFIRMING') return evidenceAction(stepId, evidence);
   const [lost] = evidence === undefined ? swapTransactions(plan) : [];
   if (lost !== undefined) {
     const detail = `The transaction ${lost} is no longer on the chain, and may be mined again: then it counts by itself. Report the one that replaced it; end the plan with "force": true only when neither can be mined.`;
     return { stepId, why: 'TRANSACTION_LOST', detail };
   }
   const last = lastStep(plan);
-  const paid = last && evidenceOf(last);
-  if (last !== undefined && paid !== undefined && paid.status !== 'FINAL')
-    return evidenceAction(last.stepId, paid);
+  const paid = evidenceOf(last);
+  if (paid !== undefined && paid.status !== 'FINAL') return evidenceAction(last.stepId, paid);
   return lostPartAction(plan) ?? startedAction(plan);
 }
 
@@ -94,9 +100,7 @@ export function withUnasked(plan: Plan, action: Next, words: Words): Next {
   const question = depositQuestion(plan, words);
   if (question !== undefined) {
     const { stepId } = action;
-    // A payout is due beside a transaction that may swap once more, and nothing is paid before the answer.
-    if (action.why === 'PAYOUT_DUE' || (SPENDS.has(action.why) && underWayAction(plan) === undefined))
-      return { stepId, why: 'DEPOSIT_UNCLEAR', detail: question };
+    if (SPENDS.has(action.why)) return { stepId, why: 'DEPOSIT_UNCLEAR', detail: question };
     return { ...action, detail: `${action.detail} Besides, ${question}` };
   }
   if (action.why === 'MONEY_UNEXPLAINED' || action.why === 'NOTHING_LEFT') return action;
@@ -106,7 +110,7 @@ export function withUnasked(plan: Plan, action: Next, words: Words): Next {
     return units === 0n ? [] : [words.amount(amountOf(units), asset)];
   });
   if (unasked.length === 0) return action;
-  const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: ${unasked.length > 1 ? REFUND_EACH : REFUND_IT}`;
+  const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: ${unasked.length > 1 ? 'refund each and record each refund' : 'refund it and record the refund'}, now or when all else is done.`;
   return { ...action, detail };
 }
 
@@ -124,6 +128,7 @@ const SPENDS: ReadonlySet<NextWhy> = new Set([
   'NOTHING_LEFT',
 ]);
 
+/** An end is offered only where nothing else is due: it would end a payment that goes on. */
 const REFUND_IT = 'refund it and record the refund, or end the plan: then you have seen it.';
 const REFUND_EACH = 'refund each and record each refund, or end the plan: then you have seen them.';
 
@@ -132,7 +137,7 @@ export function reviewAction(plan: Plan, words: Words): Next | undefined {
   const left = acknowledgementOf(plan);
   const [first] = left;
   const last = lastStep(plan);
-  if (first === undefined || last === undefined) return undefined;
+  if (first === undefined) return undefined;
   // Money that was paid out without a swap gets a recorded arrival when the swap's transaction is found.
   const lostSwap = lostSwapAction(plan);
   if (lostSwap !== undefined) return lostSwap;
@@ -147,7 +152,8 @@ export function reviewAction(plan: Plan, words: Words): Next | undefined {
   const above = gone.filter(({ reason }) => reason === 'PAID_ABOVE_DUE');
   const second = gone.filter(({ reason }) => reason === 'SECOND_EXECUTION');
   const spent = gone.filter((entry) => !above.includes(entry) && !second.includes(entry));
-  const reopens = plan.ended?.reason === 'EXPIRED' && isSameAsset(first.asset, assetsOf(plan).source);
+  const isExpired = plan.ended?.reason === 'EXPIRED' && plan.closed === undefined;
+  const reopens = isExpired && isSameAsset(first.asset, assetsOf(plan).source);
   const reopened = reopens ? 'send POST …/again to go on with it, ' : '';
   const sentences = [
     there.length > 0 &&

@@ -1,5 +1,5 @@
 import { lostPartsOf } from '../payout/lostParts.ts';
-import type { Next } from './nextCodes.ts';
+import type { Next } from './codes.ts';
 import { lastStep } from '../book/payoutTurn.ts';
 import type { Plan } from '../plan/types.ts';
 
@@ -8,6 +8,6 @@ export function lostPartAction(plan: Plan): Next | undefined {
   const step = lastStep(plan);
   const [part] = lostPartsOf(plan);
   if (step === undefined || part === undefined) return undefined;
-  const detail = `The transaction ${part.txHash}, which paid a part, is no longer on the chain. Mined again, it counts by itself; report the one that replaced it, or FAILED when neither can be mined: only then have the custodian pay anew.`;
+  const detail = `The transaction ${part.txHash}, which paid a part, is no longer on the chain. Mined again, it counts by itself, and so does one with its nonce that replaced it; report FAILED when neither can be mined: only then have the custodian pay anew.`;
   return { stepId: step.stepId, why: 'TRANSACTION_LOST', detail };
 }

@@ -1,14 +1,17 @@
 import { afterApproval } from './approvalAction.ts';
-import { dueStep, isReturned } from '../plan/planSteps.ts';
+import { hasRefundable } from '../book/equations.ts';
+import { dueStep, isReturned } from '../plan/steps.ts';
+import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { PLAIN_WORDS, type Words } from '../terms/words.ts';
-import { type Moment, NEXT, type Next } from './nextCodes.ts';
+import { type Moment, NEXT, type Next } from './codes.ts';
 import { depositAction } from './depositActions.ts';
 import { refundedAction, returnedAction, reviewAction, withUnasked } from './endActions.ts';
 import { deliveryAction, linkAction, payoutAction } from './payoutActions.ts';
-import { payer } from '../payout/payoutReview.ts';
+import { lostPartsOf } from '../payout/lostParts.ts';
+import { payer } from '../payout/review.ts';
 import { endToEndIdOf } from '../book/payoutTurn.ts';
-import { pendingTransactionAction, swapAction } from './swapActions.ts';
+import { pendingTransactionAction, secondAction, swapAction } from './swapActions.ts';
 
 /**
  * What has to happen next; undefined when the plan is over and no money is left. `words`: how the sentence writes amounts
@@ -28,12 +31,28 @@ export function nextOf(
   { nowMs, isCatchingUp = false }: Moment,
   words: Words = PLAIN_WORDS,
 ): Next | undefined {
-  const due = dueAction(plan, { nowMs }, words) ?? reviewAction(plan, words);
-  const action = due === undefined ? undefined : withUnasked(plan, due, words);
+  const due = dueAction(plan, { nowMs }, words) ?? restAction(plan, nowMs, words);
+  const action = due === undefined ? undefined : withRefunds(plan, withUnasked(plan, due, words));
   if (!isCatchingUp || action === undefined || !NEXT[action.why].movesMoney) return action;
   const detail =
     'The service reads blocks of the chain that it has missed; what has to happen next is known when it has read them. Move no money before.';
   return { stepId: action.stepId, why: 'CATCHING_UP', detail };
+}
+
+/** An action without the option to refund where nothing is there to go back. A refund answers DEPOSIT_UNCLEAR all the same. */
+function withRefunds(plan: Plan, action: Next): Next {
+  const options = action.options ?? NEXT[action.why].options;
+  if (!options?.includes('refunds') || action.why === 'DEPOSIT_UNCLEAR' || hasRefundable(plan)) return action;
+  return { ...action, options: options.filter((option) => option !== 'refunds') };
+}
+
+/** What there is to know once nothing is due: money that is left, and a transaction that may move it. */
+function restAction(plan: Plan, nowMs: TimeMs, words: Words): Next | undefined {
+  const [review, second] = [reviewAction(plan, words), secondAction(plan, nowMs)];
+  if (review === undefined || second === undefined) return review ?? second;
+  // What is left may be what a lost part pays when it is mined again: it is not to be refunded before.
+  if (lostPartsOf(plan).length > 0) return { ...review, detail: `${second.detail} Then: ${review.detail}` };
+  return { ...review, detail: `${review.detail} Besides: ${second.detail}` };
 }
 
 /** What has to happen next for the plan to go on; undefined when it is over and did not end with a return. */

@@ -1,16 +1,18 @@
 import type { Amount } from '../terms/amount.ts';
-import { canReissue, isLinkLive } from '../collect/collectRules.ts';
+import { canReissue, canResend, isLinkLive, MOST_RESENDS } from '../collect/rules.ts';
 import { conversionOf } from '../terms/corridor.ts';
-import { defined } from '../terms/defined.ts';
+import { defined } from '@fairway/values';
 import { lostPartAction } from './lostPartAction.ts';
 import { assetsOf } from '../terms/money.ts';
-import { partsToReview, payer, paymentsToReview } from '../payout/payoutReview.ts';
+import { partsToReview, payer, paymentsToReview } from '../payout/review.ts';
+import { payoutOf } from '../book/payout.ts';
 import { lastStep } from '../book/payoutTurn.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
-import { collectStep, owesDelivery, swapStep } from '../plan/planSteps.ts';
+import { collectStep, owesDelivery } from '../plan/steps.ts';
 import type { MaskedRecipient } from '../terms/recipient.ts';
 import type { StepId } from '../terms/scalars.ts';
 import type {
+  CollectLink,
   CustodianPayoutStep,
   HoldReason,
   PayingStep,
@@ -18,17 +20,17 @@ import type {
   SendDigitalCollectStep,
 } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
-import type { Next } from './nextCodes.ts';
-import { evidenceAction, lostSwapAction } from './swapActions.ts';
+import type { Next } from './codes.ts';
+import { evidenceAction, lostSwapAction, undoneSwapAction, unsettledSwapAction } from './swapActions.ts';
 
 /** What has to happen while the payout is due. */
 export function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): Next {
-  const { stepId, evidence, asset } = step;
+  const { stepId, evidence } = step;
   if (evidence !== undefined) return evidenceAction(stepId, evidence);
   const next = lostPartAction(plan) ?? startedAction(plan) ?? reviewPayout(plan, step, words);
   if (next !== undefined) return next;
   const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
-  const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as pay says, and report ${proof}${paidToTell(plan, plan.recipient)}.`;
+  const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, payoutOf(plan).left, plan.recipient, words)} as pay says, and report ${proof}${paidToTell(plan, plan.recipient)}.`;
   return { stepId, why: 'PAYOUT_DUE', detail };
 }
 
@@ -46,7 +48,7 @@ function isConverted({ corridor }: Plan, type: MaskedRecipient['type']): boolean
 
 /** What has to happen when what was paid does not account for all that is due. */
 function reviewPayout(plan: Plan, step: PayingStep, words: Words): Next | undefined {
-  const detail = paymentsToReview(plan, step, words) ?? partsToReview(plan, step, words);
+  const detail = paymentsToReview(plan, words) ?? partsToReview(plan, words);
   if (detail === undefined) return undefined;
   return { stepId: step.stepId, why: 'PAYMENT_UNCLEAR', detail };
 }
@@ -68,21 +70,11 @@ export function linkAction(step: SendDigitalCollectStep): Next {
   const { stepId, status, failure, link } = step;
   const isAsked = link?.requestedAtMs !== undefined;
   if (link !== undefined && isLinkLive(link)) {
-    const trouble =
-      link.mail === 'BOUNCED'
-        ? 'The e-mail with the link came back: name the right address as the recipient in POST …/again.'
-        : isAsked
-          ? 'The recipient asked for a new link: send it with POST …/again.'
-          : undefined;
     const deadlineMs = link.expiresAtMs;
-    return trouble === undefined
-      ? {
-          stepId,
-          why: 'RECIPIENT_CHOOSES',
-          detail: 'The recipient chooses where the money goes.',
-          deadlineMs,
-        }
-      : { stepId, why: 'LINK_FAILED', detail: trouble, deadlineMs };
+    if (link.mail === 'BOUNCED' || isAsked) return { ...linkTrouble(link), stepId, deadlineMs };
+    if (isUnsent(link)) return { stepId, why: 'SEND_LINK', detail: UNSENT, deadlineMs };
+    const detail = 'The recipient chooses where the money goes.';
+    return { stepId, why: 'RECIPIENT_CHOOSES', detail, deadlineMs };
   }
   if (status === 'FAILED' || link?.state === 'EXPIRED') {
     if (!canReissue(step)) return settleDirectly(stepId);
@@ -92,8 +84,30 @@ export function linkAction(step: SendDigitalCollectStep): Next {
   }
   const detail =
     'The service sends the recipient a link. Where that takes more than a minute, name the recipient in POST …/again.';
-  return { stepId, why: 'LINK_DUE', detail };
+  return { stepId, why: 'SEND_LINK', detail };
 }
+
+/** What is wrong with a link that can still be used, and whether another may be sent. */
+function linkTrouble(link: CollectLink): Pick<Next, 'why' | 'detail' | 'options'> {
+  const isBounced = link.mail === 'BOUNCED';
+  const told = isBounced ? 'The e-mail with the link came back' : 'The recipient asked for a new link';
+  if (!canResend(link)) {
+    const detail = `${told}, and it was sent anew ${MOST_RESENDS} times: wait until it ends, or end the plan.`;
+    return { why: 'LINK_FAILED', detail, options: ['end'] };
+  }
+  const remedy = isBounced
+    ? 'name the right address as the recipient in POST …/again.'
+    : 'send it with POST …/again.';
+  return { why: 'LINK_FAILED', detail: `${told}: ${remedy}` };
+}
+
+/** Whether no mail server has taken the link's e-mail. It may have arrived all the same where the recipient has opened it. */
+function isUnsent({ mail, state }: CollectLink): boolean {
+  return mail === 'QUEUED' && state === 'WAITING';
+}
+
+const UNSENT =
+  'The service sends the recipient an e-mail with a link, which no mail server has taken yet. It tries again by itself; the log of the service says why where it fails.';
 
 const HELD_WHY: Readonly<Record<HoldReason, string>> = {
   COMPLIANCE_REVIEW: 'for a compliance review',
@@ -105,7 +119,7 @@ const HELD_WHY: Readonly<Record<HoldReason, string>> = {
 /** What has to happen about a payment that the custodian holds back; undefined when it holds none. */
 function holdAction(plan: Plan): Next | undefined {
   const step = lastStep(plan);
-  if (step?.hold === undefined) return undefined;
+  if (step.hold === undefined) return undefined;
   const { reason, needs, untilMs } = step.hold;
   const needed =
     needs.length === 0
@@ -120,8 +134,8 @@ function holdAction(plan: Plan): Next | undefined {
 function pendingPayoutAction(plan: Plan): Next | undefined {
   const step = lastStep(plan);
   const pending = pendingPayoutsOf(plan).at(-1);
-  if (step === undefined || pending === undefined) return undefined;
-  const detail = `The transaction ${pending.txHash}, which pays the recipient, waits to be mined; have nothing paid in another way before. When it is mined it counts by itself, or is reported again. If another one with its nonce replaced it, report that one; report FAILED when neither can be mined any more.`;
+  if (pending === undefined) return undefined;
+  const detail = `The transaction ${pending.txHash}, which pays the recipient, waits to be mined; have nothing paid in another way before. When it is mined it counts by itself, and so does one with its nonce that replaced it; one that pays the recipient nothing makes the payment due again. Name it by logIndex if it pays another amount than is due. If it was for another plan, report it there: then this payment is due again. Report FAILED when neither can be mined any more.`;
   return { stepId: step.stepId, why: 'TRANSACTION_PENDING', detail };
 }
 
@@ -153,14 +167,12 @@ export function deliveryAction(plan: Plan, words: Words): Next | undefined {
   const { stepId, delivery } = step;
   const isFailed = delivery?.status === 'FAILED';
   if (!isFailed && delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
-  const lostSwap = lostSwapAction(plan);
-  if (lostSwap !== undefined) return lostSwap;
+  const unsettled = undoneSwapAction(plan) ?? (isFailed ? lostSwapAction(plan) : unsettledSwapAction(plan));
+  if (unsettled !== undefined) return unsettled;
   if (isFailed) return linkAction(step);
-  const { stepId: swapId, evidence: swap } = swapStep(plan);
-  if (swap !== undefined && swap.status !== 'FINAL') return evidenceAction(swapId, swap);
   const next = lostPartAction(plan) ?? startedAction(plan) ?? reviewPayout(plan, step, words);
   if (next !== undefined) return next;
   const choice = step.destination ?? plan.recipient;
-  const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, choice, words)} as pay says, and report how that goes${paidToTell(plan, choice)}.`;
+  const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, payoutOf(plan).left, choice, words)} as pay says, and report how that goes${paidToTell(plan, choice)}.`;
   return { stepId, why: 'PAYOUT_DUE', detail };
 }

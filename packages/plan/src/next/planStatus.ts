@@ -1,7 +1,8 @@
 import { dueAction } from './next.ts';
-import { NEXT } from './nextCodes.ts';
-import { hasPaidOut } from '../book/payoutPayments.ts';
-import { collectStep, depositStep, hasMoneyMoved, isReturned } from '../plan/planSteps.ts';
+import { NEXT } from './codes.ts';
+import { hasPaidOut } from '../book/payout.ts';
+import { hasMoneyMoved } from '../book/deposit.ts';
+import { collectStep, depositStep, isReturned } from '../plan/steps.ts';
 import type { Plan, PlanStatus } from '../plan/types.ts';
 
 /**

@@ -1,8 +1,10 @@
+import { depositOf } from '../book/deposit.ts';
+import { awaitedAgain } from '../deposit/lostDeposits.ts';
 import { isLess } from '../terms/amount.ts';
-import { linkEndsAtMs, owedLink } from '../collect/collectRules.ts';
-import { depositStep, swapStep } from '../plan/planSteps.ts';
+import { linkEndsAtMs, owedLink } from '../collect/rules.ts';
+import { depositStep, swapStep } from '../plan/steps.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
-import { owesInstructions } from '../swap/swapRules.ts';
+import { owesInstructions } from '../swap/rules.ts';
 import type { Plan } from '../plan/types.ts';
 
 /**
@@ -30,8 +32,8 @@ export function workOf(plan: Plan): Work | undefined {
   if (owesInstructions(plan)) return { kind: 'DERIVE_INSTRUCTIONS' };
   const deposit = depositStep(plan);
   if (deposit.status !== 'DONE' && deposit.status !== 'FAILED')
-    return isLess(deposit.received, deposit.expected)
-      ? { kind: 'PASS_TIME', atMs: plan.expiresAtMs }
+    return isLess(depositOf(plan).received, deposit.expected)
+      ? { kind: 'PASS_TIME', atMs: Math.min(plan.expiresAtMs, awaitedAgain(plan)?.untilMs ?? Infinity) }
       : undefined;
   if (owedLink(plan) !== undefined) return { kind: 'SEND_LINK' };
   const endsAtMs = linkEndsAtMs(plan);

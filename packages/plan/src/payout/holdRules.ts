@@ -1,8 +1,10 @@
-import { defined } from '../terms/defined.ts';
-import type { Decision, PlanEvent } from '../plan/events.ts';
+import { PLAIN_WORDS } from '../terms/words.ts';
+import { defined } from '@fairway/values';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
 import { standingMovements } from '../book/ledger.ts';
-import { payer } from './payoutReview.ts';
-import { isNothingDue, lastStep, payingState } from '../book/payoutTurn.ts';
+import { payer } from './review.ts';
+import { isNothingDue } from '../book/payout.ts';
+import { lastStep, payingState } from '../book/payoutTurn.ts';
 import {
   changed,
   dueSentence,
@@ -13,19 +15,19 @@ import {
   notReady,
   unchanged,
   withStep,
-} from '../plan/planSteps.ts';
+} from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Hold, PayingStep, Plan } from '../plan/types.ts';
 
-type Held = Extract<PlanEvent, { type: 'PAYOUT_HELD' }>;
+type Held = Extract<PlanCommand, { type: 'PAYOUT_HELD' }>;
 
 /**
  * Records that the custodian holds the payment back. Only a payment that is due can be held, and none that rests on a
  * transaction: what a chain has is in no custodian's hands. Another hold takes the place of the one before.
  */
-export function onPayoutHeld(plan: Plan, event: Held, atMs: TimeMs): Decision {
+export function onPayoutHeld(plan: Plan, event: Held, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  if (step.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   if (step.hold !== undefined && isSameHold(step.hold, event)) return unchanged(plan);
   if (isOfEndedPayment(step, event)) return unchanged(plan);
   const refusal = refuseHold(plan, step, event);
@@ -55,7 +57,7 @@ function isOfEndedPayment(step: PayingStep, { providerReference }: Held): boolea
   );
 }
 
-function refuseHold(plan: Plan, step: PayingStep, { providerReference }: Held): Decision | undefined {
+function refuseHold(plan: Plan, step: PayingStep, { providerReference }: Held): Ruling | undefined {
   const early =
     step.type === 'CUSTODIAN_PAYOUT' ? refusePayoutHold(plan, step) : refuseDeliveryHold(plan, step);
   if (early !== undefined) return early;
@@ -74,7 +76,7 @@ function refuseHold(plan: Plan, step: PayingStep, { providerReference }: Held): 
   );
   if (made !== undefined)
     return mismatch(
-      `The payment ${providerReference} is recorded with ${made.actual} units, so it is not held. Report the one that is held with its own providerReference.`,
+      `The payment ${providerReference} is recorded with ${PLAIN_WORDS.amount(made.actual, made.asset)}, so it is not held. Report the one that is held with its own providerReference.`,
     );
   const sent = step.type === 'CUSTODIAN_PAYOUT' ? undefined : step.delivery?.providerReference;
   if (sent === undefined || providerReference === undefined || sent === providerReference) return undefined;
@@ -87,7 +89,7 @@ function refuseHold(plan: Plan, step: PayingStep, { providerReference }: Held): 
 function refusePayoutHold(
   plan: Plan,
   step: Extract<PayingStep, { type: 'CUSTODIAN_PAYOUT' }>,
-): Decision | undefined {
+): Ruling | undefined {
   if (step.status === 'READY' && isTurnOf(plan, step)) return undefined;
   const isPaid = plan.ended === undefined && step.status === 'DONE';
   return notReady(plan, `${isPaid ? 'The payout is DONE already. ' : ''}${dueSentence(plan)}`);
@@ -96,7 +98,7 @@ function refusePayoutHold(
 function refuseDeliveryHold(
   plan: Plan,
   { delivery }: Extract<PayingStep, { type: 'SEND_DIGITAL_COLLECT' }>,
-): Decision | undefined {
+): Ruling | undefined {
   if (plan.ended !== undefined) return notReady(plan, dueSentence(plan));
   if (delivery === undefined)
     return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
@@ -110,19 +112,19 @@ function refuseDeliveryHold(
  * The next report on the payment that is held ends it, too, also where more is due afterwards. A report on another
  * payment says nothing of the one that is held.
  */
-export function withoutEndedHold(plan: Plan, event: PlanEvent): Plan {
-  const hold = lastStep(plan)?.hold;
+export function withoutEndedHold(plan: Plan, event: PlanCommand): Plan {
+  const hold = lastStep(plan).hold;
   if (hold === undefined) return plan;
   return tellsOfHeld(hold, event) ? withoutHold(plan) : withStandingHold(plan);
 }
 
 /** The events by which an integrator tells what became of a payment. */
 type Report = Extract<
-  PlanEvent,
+  PlanCommand,
   { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'PAYOUT_FAILED' | 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED' }
 >;
 
-const REPORTS: ReadonlySet<PlanEvent['type']> = new Set<Report['type']>([
+const REPORTS: ReadonlySet<PlanCommand['type']> = new Set<Report['type']>([
   'PAYOUT_DONE',
   'PAYOUT_REPORTED',
   'PAYOUT_FAILED',
@@ -130,7 +132,7 @@ const REPORTS: ReadonlySet<PlanEvent['type']> = new Set<Report['type']>([
   'DELIVERY_REPORTED',
 ]);
 
-function isReport(event: PlanEvent): event is Report {
+function isReport(event: PlanCommand): event is Report {
   return REPORTS.has(event.type);
 }
 
@@ -145,7 +147,7 @@ function isReturn(report: Report): boolean {
  * Whether an event says what becomes of the payment that is held: a report without a reference is of that payment. Returns and
  * corrections are of payments that were made, so of others.
  */
-function tellsOfHeld({ providerReference: held }: Hold, event: PlanEvent): boolean {
+function tellsOfHeld({ providerReference: held }: Hold, event: PlanCommand): boolean {
   if (!isReport(event) || isReturn(event)) return false;
   if (event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined) return false;
   const { providerReference: told } = event;
@@ -158,7 +160,7 @@ function tellsOfHeld({ providerReference: held }: Hold, event: PlanEvent): boole
  * for the report on the held payment. Events that the chain shows are accepted. Undefined where nothing speaks
  * against the event.
  */
-export function refuseWhileHeld(before: Plan, event: PlanEvent, after: Plan): Decision | undefined {
+export function refuseWhileHeld(before: Plan, event: PlanCommand, after: Plan): Ruling | undefined {
   const step = lastStep(before);
   if (step?.hold === undefined || after.ended !== undefined) return undefined;
   if (!isReport(event) || tellsOfHeld(step.hold, event)) return undefined;

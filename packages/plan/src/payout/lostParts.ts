@@ -1,9 +1,13 @@
 import { standingMovements } from '../book/ledger.ts';
+import { payoutOf } from '../book/payout.ts';
+import { begunTurn, lastStep, recipientWallet } from '../book/payoutTurn.ts';
+import type { PlanCommand } from '../plan/commands.ts';
 import type { Movement } from '../plan/movement.ts';
-import { partsOf } from '../book/payoutPayments.ts';
-import { begunTurn, lastStep, payingState } from '../book/payoutTurn.ts';
-import { isReturned, without, withStep } from '../plan/planSteps.ts';
-import type { LostPart, Plan } from '../plan/types.ts';
+import { evidenceOf, without, withStep } from '../plan/steps.ts';
+import { defined } from '@fairway/values';
+import type { Address, Hash } from '../terms/scalars.ts';
+import type { Evidence, Plan, SignedTransaction } from '../plan/types.ts';
+import { isGivenUp, isOfNonce } from './pendingPayouts.ts';
 
 /**
  * The transactions that had paid a part of what is due and that a reorganisation took back. They may be mined again,
@@ -17,36 +21,91 @@ import type { LostPart, Plan } from '../plan/types.ts';
  * const isWaiting = lostPartsOf(plan).length > 0;
  * ```
  */
-export function lostPartsOf(plan: Plan): readonly LostPart[] {
-  return lastStep(plan)?.payout?.lost ?? [];
+export function lostPartsOf(plan: Plan): readonly SignedTransaction[] {
+  return lastStep(plan).payout?.lost ?? [];
 }
 
 /**
- * The plan that knows which parts are lost after an event. A later payment by a transaction of the same amount is the
- * lost one, or took its place. A person who says that the payment failed gives up all of them.
+ * The wallet that a transaction of a plan is to pay. A part that was lost is for the wallet that it had paid, whoever is the
+ * recipient since. A transaction of its sender and nonce is, too. Undefined where the recipient has no wallet.
  */
-export function withLostParts(before: Plan, after: Plan): Plan {
-  const step = lastStep(after);
-  if (step === undefined) return after;
-  const lost = isReturned(after) || payingState(step) === 'FAILED' ? [] : lostAfter(before, after);
-  if (lost.length === 0 && step.payout?.lost === undefined) return after;
-  const turn = without(begunTurn(after, after.updatedAtMs), 'lost');
-  return withStep(after, { ...step, payout: lost.length === 0 ? turn : { ...turn, lost } });
+export function walletFor(
+  plan: Plan,
+  transaction: Pick<Evidence, 'txHash' | 'sender' | 'nonce'>,
+): Address | undefined {
+  const { lost = [], signed = [] } = lastStep(plan).payout ?? {};
+  const part = [...lost, ...signed].find((each) => isOfNonce(transaction, each));
+  return part?.wallet ?? recipientWallet(plan);
 }
 
-function lostAfter(before: Plan, after: Plan): readonly LostPart[] {
+/**
+ * The plan that knows which parts are lost after an event. The same transaction brings a part back. Only a final one of
+ * its sender and nonce takes its place: one that is being confirmed can be undone. Money that came back says nothing of
+ * it. A person who reports that the payment failed, or ends the plan, gives up all of them.
+ */
+export function withLostParts(before: Plan, after: Plan, event: PlanCommand): Plan {
+  const step = lastStep(after);
+  const lost = isGivenUp(event)
+    ? []
+    : lostAfter(before, after).filter((part) => !isOver(event, step.stepId, part));
+  if (lost.length === 0 && step.payout?.lost === undefined) return after;
+  const turn = without(begunTurn(after), 'lost');
+  if (lost.length === 0) return withStep(after, { ...step, payout: turn });
+  // What is mined again is not lost any more, and is still for the wallet that it had paid.
+  const known = turn.signed ?? [];
+  const others = lost.filter(({ txHash }) => !known.some((each) => each.txHash === txHash));
+  const added = [...new Map(others.map((part) => [part.txHash, part])).values()];
+  return withStep(after, { ...step, payout: { ...turn, lost, signed: [...known, ...added] } });
+}
+
+/** The parts that were lost before or are lost now, without those whose transaction is on the chain again. */
+function lostAfter(before: Plan, after: Plan): readonly SignedTransaction[] {
   const [known, standing] = [standingMovements(before), standingMovements(after)];
-  const isIn = (rows: readonly Movement[], { movementId }: Movement) =>
-    rows.some((row) => row.movementId === movementId);
-  const lost = [...lostPartsOf(before)];
-  for (const part of partsOf(before))
-    if (part.transfer !== undefined && !isIn(standing, part))
-      lost.push({ txHash: part.transfer.txHash, amount: part.actual });
-  if (lost.length === 0) return lost;
-  for (const row of standing) {
-    if (row.kind !== 'PAYOUT' || row.transfer === undefined || isIn(known, row)) continue;
-    const place = lost.findIndex(({ amount }) => amount === row.actual);
-    if (place !== -1) lost.splice(place, 1);
-  }
-  return lost;
+  const gone = payoutOf(before).parts.filter(({ movementId }) => !isIn(standing, movementId));
+  const { signed = [] } = lastStep(before)?.payout ?? {};
+  const waiting = [
+    ...lostPartsOf(before),
+    ...gone.flatMap(({ transfer }) => signed.filter(({ txHash }) => txHash === transfer?.txHash)),
+    ...supersededBy(before, after),
+  ];
+  const kept = known.filter(({ movementId }) => !isIn(gone, movementId));
+  // A transfer that only moved to another block is not one more: so transfers of a transaction are counted.
+  return [...Map.groupBy(waiting, ({ txHash }) => txHash)].flatMap(([txHash, transfers]) =>
+    transfers.slice(Math.max(0, paymentsIn(standing, txHash) - paymentsIn(kept, txHash))),
+  );
+}
+
+/**
+ * The lost transaction that the step rested on, when another one has taken its place. It, too, may be mined again. One
+ * that the ledger has was paid before the chain lost it, because it came back.
+ */
+function supersededBy(before: Plan, after: Plan): readonly SignedTransaction[] {
+  const [known, now] = [before, after].map((plan) => {
+    const step = lastStep(plan);
+    return evidenceOf(step);
+  });
+  if (known?.status !== 'LOST' || known.txHash === now?.txHash) return [];
+  const { txHash, sender, nonce } = known;
+  if (paymentsIn(standingMovements(before), txHash) > 0) return [];
+  return known.logIndexes.map(() => ({
+    txHash,
+    sender,
+    nonce,
+    ...defined({ wallet: recipientWallet(before) }),
+  }));
+}
+
+function isIn(rows: readonly Movement[], movementId: Movement['movementId']): boolean {
+  return rows.some((row) => row.movementId === movementId);
+}
+
+function paymentsIn(rows: readonly Movement[], txHash: Hash): number {
+  return rows.filter(({ kind, transfer }) => kind === 'PAYOUT' && transfer?.txHash === txHash).length;
+}
+
+/** Whether an event tells what became of a lost transaction, or of a final payment of its sender and nonce. */
+function isOver(event: PlanCommand, stepId: string, part: SignedTransaction): boolean {
+  if (event.type === 'EXECUTION_ENDED') return event.stepId === stepId && event.txHash === part.txHash;
+  if (!('evidence' in event) || event.stepId !== stepId || event.evidence?.status !== 'FINAL') return false;
+  return event.evidence.txHash !== part.txHash && isOfNonce(event.evidence, part);
 }

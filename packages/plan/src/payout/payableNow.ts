@@ -1,10 +1,10 @@
 import { type Amount, ZERO } from '../terms/amount.ts';
 import { needsApproval } from '../plan/approvalRules.ts';
 import { lostPartsOf } from './lostParts.ts';
-import { amountToPayOf } from '../book/payoutPayments.ts';
+import { amountToPayOf } from '../book/payout.ts';
 import { pendingPayoutsOf } from './pendingPayouts.ts';
 import { lastStep, payingState } from '../book/payoutTurn.ts';
-import { evidenceOf, swapStep } from '../plan/planSteps.ts';
+import { evidenceOf, swapStep } from '../plan/steps.ts';
 import { unexplainedDeposits } from '../book/sentBack.ts';
 import type { Plan } from '../plan/types.ts';
 
@@ -23,7 +23,7 @@ import type { Plan } from '../plan/types.ts';
  */
 export function payableNow(plan: Plan): Amount {
   const step = lastStep(plan);
-  if (step === undefined || payingState(step) !== 'DUE' || needsApproval(plan)) return ZERO;
+  if (payingState(step) !== 'DUE' || needsApproval(plan)) return ZERO;
   if (unexplainedDeposits(plan).length > 0) return ZERO;
   // What a recipient has chosen stays due while the swap is lost, and while it is confirmed anew.
   if (swapStep(plan).evidence?.status !== 'FINAL') return ZERO;

@@ -1,13 +1,13 @@
-import { defined } from '../terms/defined.ts';
-import type { Decision, PlanEvent } from '../plan/events.ts';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
 import { standingMovements } from '../book/ledger.ts';
-import { withSubmission } from '../plan/submissions.ts';
+import { withFate, withSubmission } from '../plan/submissions.ts';
 import { begunTurn, lastStep, payingState } from '../book/payoutTurn.ts';
-import { changed, dueSentence, evidenceOf, notReady, unchanged, withStep } from '../plan/planSteps.ts';
+import { changed, dueSentence, evidenceOf, notReady, unchanged, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
-import type { Evidence, Plan, Submission } from '../plan/types.ts';
+import type { Evidence, MinedTransaction, Plan, Submission } from '../plan/types.ts';
 
-type Submitted = Extract<PlanEvent, { type: 'EXECUTION_SUBMITTED' }>;
+type Submitted = Extract<PlanCommand, { type: 'EXECUTION_SUBMITTED' }>;
+type Ended = Extract<PlanCommand, { type: 'EXECUTION_ENDED' }>;
 
 /**
  * The transactions to the wallet of a plan's recipient that were told, and that may still be mined. Nobody is to pay in
@@ -24,7 +24,7 @@ type Submitted = Extract<PlanEvent, { type: 'EXECUTION_SUBMITTED' }>;
 export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
   const step = lastStep(plan);
   const { submissions = [] } = step?.payout ?? {};
-  if (step === undefined || submissions.length === 0) return [];
+  if (submissions.length === 0) return [];
   const evidence = evidenceOf(step);
   const paid = new Set(
     standingMovements(plan).flatMap(({ kind, transfer }) =>
@@ -40,39 +40,71 @@ export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
 }
 
 /** Whether only one of two transactions can be mined, because they are one or have one nonce. */
-function isOfNonce(evidence: Evidence, { txHash, sender, nonce }: Submission): boolean {
+export function isOfNonce(
+  evidence: Pick<Evidence, 'txHash' | 'sender' | 'nonce'>,
+  { txHash, sender, nonce }: Pick<Submission, 'txHash' | 'sender' | 'nonce'>,
+): boolean {
   return evidence.txHash === txHash || (evidence.sender === sender && evidence.nonce === nonce);
 }
 
 /** Records that a transaction which pays the recipient waits to be mined. It pays nothing before it is mined. */
-export function onPayoutSubmitted(plan: Plan, event: Submitted, atMs: TimeMs): Decision {
+export function onPayoutSubmitted(plan: Plan, event: Submitted, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
-  if (step === undefined || plan.ended !== undefined || payingState(step) !== 'DUE')
-    return notReady(plan, dueSentence(plan));
+  if (plan.ended !== undefined || payingState(step) !== 'DUE') return notReady(plan, dueSentence(plan));
   const next = withSubmission(step.payout?.submissions ?? [], event, atMs);
   if ('ok' in next) return next.ok ? unchanged(plan) : next;
-  return changed(withStep(plan, { ...step, payout: { ...begunTurn(plan, atMs), submissions: next } }));
+  return changed(withStep(plan, { ...step, payout: { ...begunTurn(plan), submissions: next } }));
+}
+
+/** Records that a transaction which was to pay the recipient will not: what it was to pay is due again. */
+export function onPayoutSubmissionEnded(plan: Plan, event: Ended): Ruling {
+  const step = lastStep(plan);
+  if (step?.payout === undefined) return notReady(plan, dueSentence(plan));
+  const { submissions = [] } = step.payout;
+  const isKnown = submissions.some(({ txHash }) => txHash === event.txHash);
+  const isPending = pendingPayoutsOf(plan).some(({ txHash }) => txHash === event.txHash);
+  // A part that is lost is waited for, whether or not it was told before it was mined.
+  const isLost = step.payout.lost?.some(({ txHash }) => txHash === event.txHash) === true;
+  if (isKnown && !isPending && !isLost) return unchanged(plan);
+  const next = withFate(submissions, event);
+  if (!('ok' in next))
+    return changed(withStep(plan, { ...step, payout: { ...step.payout, submissions: next } }));
+  if (isLost) return changed(plan);
+  return next.ok ? unchanged(plan) : next;
 }
 
 /**
  * The plan after an event that says what became of its payment. The integrator says that one will not be mined by
  * reporting FAILED, or by closing the plan. A final one has replaced those of its nonce.
  */
-export function withoutEndedPayouts(plan: Plan, event: PlanEvent): Plan {
+export function withoutEndedPayouts(plan: Plan, event: PlanCommand): Plan {
   const step = lastStep(plan);
-  const { payout } = step ?? {};
-  if (step === undefined || payout?.submissions === undefined) return plan;
-  const isGivenUp =
-    event.type === 'PAYOUT_FAILED' ||
-    event.type === 'PLAN_CLOSED' ||
-    (event.type === 'DELIVERY_REPORTED' && event.status === 'FAILED');
+  const { payout } = step;
+  if (payout?.submissions === undefined) return plan;
+  const isGone = isGivenUp(event);
   const isPaid = event.type === 'PAYOUT_DONE' || event.type === 'DELIVERY_REPORTED';
   const evidence = isPaid && event.evidence?.status === 'FINAL' ? event.evidence : undefined;
-  const fateOf = (each: Submission): Submission['fate'] => {
-    if (each.fate !== undefined || isGivenUp) return each.fate ?? 'FORCED';
+  const submissions = payout.submissions.map((each): Submission => {
+    if (each.fate !== undefined) return each;
+    if (isGone) return { ...each, fate: 'FORCED' };
     const isReplaced = evidence !== undefined && evidence.txHash !== each.txHash && isOfNonce(evidence, each);
-    return isReplaced ? 'REPLACED' : undefined;
-  };
-  const submissions = payout.submissions.map((each) => ({ ...each, ...defined({ fate: fateOf(each) }) }));
+    return isReplaced ? { ...each, fate: 'REPLACED', shownBy: minedAs(evidence) } : each;
+  });
   return withStep(plan, { ...step, payout: { ...payout, submissions } });
+}
+
+/** Whether an event says that no transaction of the payment will be mined: it has failed, or a person ends the plan. */
+export function isGivenUp(event: PlanCommand): boolean {
+  return isFailure(event) || (event.type === 'PLAN_ENDED' && event.reason !== undefined);
+}
+
+/** Whether an event says that the payment has failed. */
+export function isFailure(
+  event: PlanCommand,
+): event is Extract<PlanCommand, { type: 'PAYOUT_FAILED' | 'DELIVERY_REPORTED' }> {
+  return event.type === 'PAYOUT_FAILED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'FAILED');
+}
+
+function minedAs({ chainId, txHash, blockNumber, blockHash }: Evidence): MinedTransaction {
+  return { chainId, txHash, blockNumber, blockHash };
 }

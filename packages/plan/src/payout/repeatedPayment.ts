@@ -1,7 +1,7 @@
-import { defined } from '../terms/defined.ts';
-import type { Decision, PlanEvent } from '../plan/events.ts';
+import { defined } from '@fairway/values';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
-import { placeOf } from '../book/stepMovements.ts';
+import { placeOf } from '../book/evidence.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { NewMovement } from '../plan/movement.ts';
 import { endToEndIdOf, lastStep, payingState } from '../book/payoutTurn.ts';
@@ -13,12 +13,12 @@ import {
   notOfThisStep,
   notReady,
   unchanged,
-} from '../plan/planSteps.ts';
+} from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan, TransferPlace } from '../plan/types.ts';
 
-type Repeated = Extract<PlanEvent, { type: 'PAYMENT_REPEATED' }>;
+type Repeated = Extract<PlanCommand, { type: 'PAYMENT_REPEATED' }>;
 
 /**
  * Whether another transaction that pays the wallet of a plan was made by mistake. It was, if the plan goes on or is
@@ -34,7 +34,7 @@ type Repeated = Extract<PlanEvent, { type: 'PAYMENT_REPEATED' }>;
  */
 export function takesRepeatedPayment(plan: Plan): boolean {
   const step = lastStep(plan);
-  if (step === undefined || plan.ended !== undefined || isReturned(plan)) return false;
+  if (plan.ended !== undefined || isReturned(plan)) return false;
   return payingState(step) === 'PAID' && evidenceOf(step)?.status === 'FINAL';
 }
 
@@ -94,9 +94,9 @@ export function withoutRepeated(plan: Plan, atMs: TimeMs): Plan {
 }
 
 /** Records a transaction that paid the wallet although all was paid: it is above what is due, and no step changes. */
-export function onPaymentRepeated(plan: Plan, event: Repeated, atMs: TimeMs): Decision {
+export function onPaymentRepeated(plan: Plan, event: Repeated, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  if (step.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { evidence, occurredAtMs } = event;
   if (isPaymentKnown(plan, evidence)) return unchanged(plan);
   if (!takesRepeatedPayment(plan)) return notReady(plan, dueSentence(plan));

@@ -1,5 +1,5 @@
-import type { Decision, PlanEvent } from './events.ts';
-import { changed, dueSentence, notReady, refused, unchanged } from './planSteps.ts';
+import type { Ruling, PlanCommand } from './commands.ts';
+import { changed, dueSentence, notReady, refused, unchanged } from './steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan } from './types.ts';
 
@@ -21,9 +21,9 @@ export function needsApproval({ approval }: Plan): boolean {
 /** A credential approves a payment. It names the version that it has seen, so that it approves no recipient unseen. */
 export function onPlanApproved(
   plan: Plan,
-  { version, by }: Extract<PlanEvent, { type: 'PLAN_APPROVED' }>,
+  { version, by }: Extract<PlanCommand, { type: 'PLAN_APPROVED' }>,
   atMs: TimeMs,
-): Decision {
+): Ruling {
   const { approval } = plan;
   if (approval === undefined)
     return refused({ reason: 'APPROVAL_NOT_DUE', detail: 'The plan needs no approval; let it go on.' });
@@ -54,7 +54,7 @@ export function withoutApproval(plan: Plan, by: string | undefined): Plan {
 }
 
 /** Why instructions are not given out yet; undefined where they may be. */
-export function refuseUnapproved(plan: Plan): Decision | undefined {
+export function refuseUnapproved(plan: Plan): Ruling | undefined {
   if (!needsApproval(plan)) return undefined;
   const detail =
     'Nobody has approved this payment, and no instructions are given out before that; have another credential look at it and approve it.';

@@ -1,7 +1,7 @@
 import { unitsOf } from '../terms/amount.ts';
 import { conversionOf } from '../terms/corridor.ts';
 import { minorDecimalsOf } from '../terms/currencies.ts';
-import { defined } from '../terms/defined.ts';
+import { defined } from '@fairway/values';
 import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement } from './movement.ts';
 import { convertedAt, type Rate, rateOf, type RateUnits, rateUnitsOf } from '../terms/rate.ts';

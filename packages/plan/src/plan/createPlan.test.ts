@@ -11,9 +11,10 @@ import {
   STEP_IDS,
 } from '../../test/plans.ts';
 import { amountOf } from '../terms/amount.ts';
+import { payoutOf } from '../book/payout.ts';
 import { createPlan } from './createPlan.ts';
 import { planStatus } from '../next/planStatus.ts';
-import { swapStep } from './planSteps.ts';
+import { swapStep } from './steps.ts';
 
 test('a STANDARD plan awaits the deposit, executes the swap and pays out, all PENDING at first', () => {
   const plan = newPlan();
@@ -49,13 +50,11 @@ test('a new plan holds the request and the corridor as they are now, and no mone
     returns: [],
   });
   const [depositId, swapId, lastId] = STEP_IDS;
-  const asset = { amount: '1500', isFinal: false };
   const attempt = { ...derivedInstructions(), derivedAtMs: MADE_AT_MS, outcome: 'OPEN' };
-  const nothing = { received: '0', confirmed: '0', transfers: [] };
   assert.deepEqual(steps, [
-    { stepId: depositId, type: 'AWAIT_DEPOSIT', status: 'PENDING', expected: '1000', ...nothing },
-    { stepId: swapId, type: 'EXECUTE_SWAP', status: 'PENDING', attempts: [attempt] },
-    { stepId: lastId, type: 'CUSTODIAN_PAYOUT', status: 'PENDING', asset, attempts: [] },
+    { stepId: depositId, type: 'AWAIT_DEPOSIT', status: 'PENDING', expected: '1000' },
+    { stepId: swapId, type: 'EXECUTE_SWAP', status: 'PENDING', expected: '1500', attempts: [attempt] },
+    { stepId: lastId, type: 'CUSTODIAN_PAYOUT', status: 'PENDING', attempts: [] },
   ]);
 });
 
@@ -67,9 +66,8 @@ test('a plan whose price is below the floor has no instructions and says why', (
   const { stepId, type, status, ...rest } = swapStep(created.plan);
   assert.deepEqual(
     [stepId, type, status, rest],
-    [STEP_IDS[1], 'EXECUTE_SWAP', 'PENDING', { attempts: [], withheld }],
+    [STEP_IDS[1], 'EXECUTE_SWAP', 'PENDING', { expected: '1200', attempts: [], withheld }],
   );
-  const last = created.plan.steps[2];
-  assert.deepEqual(last?.type === 'CUSTODIAN_PAYOUT' && last.asset, { amount: '1200', isFinal: false });
+  assert.equal(payoutOf(created.plan).due, '1200');
   assert.deepEqual(JSON.parse(JSON.stringify(created.plan)), created.plan);
 });

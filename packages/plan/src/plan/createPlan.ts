@@ -1,6 +1,6 @@
-import { type Amount, isLess, ZERO } from '../terms/amount.ts';
+import { type Amount, isLess } from '../terms/amount.ts';
 import { type Corridor, type CorridorRefusal, refuseByCorridor } from '../terms/corridor.ts';
-import { defined } from '../terms/defined.ts';
+import { defined } from '@fairway/values';
 import { dustBelow } from './dust.ts';
 import type { PlannedRecipient } from '../terms/recipient.ts';
 import type { Mode, PlanId, StepId, TimeMs } from '../terms/scalars.ts';
@@ -83,26 +83,23 @@ export function createPlan(corridor: Corridor, request: PlanRequest, making: Pla
 function stepsOf({ mode, amountIn }: PlanRequest, { stepIds, swap, nowMs }: PlanMaking): readonly Step[] {
   const [depositId, swapId, lastId] = stepIds;
   const amountOut = swap.kind === 'DERIVED' ? swap.derived.amountOut : swap.amountOut;
-  const asset = { amount: amountOut, isFinal: false };
   return [
     {
       stepId: depositId,
       type: 'AWAIT_DEPOSIT',
       status: 'PENDING',
       expected: amountIn,
-      received: ZERO,
-      confirmed: ZERO,
-      transfers: [],
     },
     {
       stepId: swapId,
       type: 'EXECUTE_SWAP',
       status: 'PENDING',
+      expected: amountOut,
       attempts: swap.kind === 'DERIVED' ? [{ ...swap.derived, derivedAtMs: nowMs, outcome: 'OPEN' }] : [],
       ...defined({ withheld: swap.kind === 'WITHHELD' ? swap.withheld : undefined }),
     },
     mode === 'STANDARD'
-      ? { stepId: lastId, type: 'CUSTODIAN_PAYOUT', status: 'PENDING', asset, attempts: [] }
-      : { stepId: lastId, type: 'SEND_DIGITAL_COLLECT', status: 'PENDING', asset, rounds: [] },
+      ? { stepId: lastId, type: 'CUSTODIAN_PAYOUT', status: 'PENDING', attempts: [] }
+      : { stepId: lastId, type: 'SEND_DIGITAL_COLLECT', status: 'PENDING', rounds: [] },
   ];
 }

@@ -1,5 +1,5 @@
-import { type Amount, amountOf, isLess, sumOf, ZERO } from '../terms/amount.ts';
-import type { AwaitDepositStep, Plan } from './types.ts';
+import { type Amount, amountOf, isLess } from '../terms/amount.ts';
+import type { Plan } from './types.ts';
 
 /** Where a corridor does not say it, what is below a thousandth of the planned amount is dust. */
 const DUST_DIGITS = 3;
@@ -34,12 +34,4 @@ export function dustBelow({ corridor, amountIn }: Pick<Plan, 'corridor' | 'amoun
  */
 export function isDust(plan: Pick<Plan, 'corridor' | 'amountIn'>, amount: Amount): boolean {
   return isLess(amount, dustBelow(plan));
-}
-
-/** Whether more than dust has come of a deposit, or dust has completed it. */
-export function isDepositMoved(plan: Plan, { received, expected, transfers }: AwaitDepositStep): boolean {
-  if (received === ZERO) return false;
-  if (!isLess(received, expected)) return true;
-  const amounts = transfers.map(({ amount }) => amount);
-  return isLess(sumOf(amounts), received) || amounts.some((amount) => !isDust(plan, amount));
 }

@@ -1,9 +1,11 @@
-import { defined } from '../terms/defined.ts';
-import type { Decision, PlanEvent } from './events.ts';
-import type { TimeMs } from '../terms/scalars.ts';
+import { defined } from '@fairway/values';
+import type { Ruling, PlanCommand } from './commands.ts';
+import type { Hash, TimeMs } from '../terms/scalars.ts';
+import { without } from './steps.ts';
 import type { Submission } from './types.ts';
 
-type Submitted = Extract<PlanEvent, { type: 'EXECUTION_SUBMITTED' }>;
+type Submitted = Extract<PlanCommand, { type: 'EXECUTION_SUBMITTED' }>;
+type Ended = Extract<PlanCommand, { type: 'EXECUTION_ENDED' }>;
 
 /** How many transactions of one attempt are kept: an attempt, its fee bumps, and room for mistakes. */
 const MOST_SUBMISSIONS = 16;
@@ -19,7 +21,7 @@ export function withSubmission(
   submissions: readonly Submission[],
   { txHash, sender, nonce }: Pick<Submitted, 'txHash' | 'sender' | 'nonce'>,
   atMs: TimeMs,
-): readonly Submission[] | Known | Extract<Decision, { ok: false }> {
+): readonly Submission[] | Known | Extract<Ruling, { ok: false }> {
   const known = submissions.find((each) => each.txHash === txHash);
   // Told again, a transaction that was given up may be mined after all.
   if (known?.fate === 'FORCED' || known?.fate === 'FORGOTTEN') {
@@ -42,3 +44,23 @@ export function withSubmission(
 }
 
 const KNOWN: Known = { ok: true, outcome: 'UNCHANGED' };
+
+/** The submitted transactions with the fate of one of them. The first fate stays. */
+export function withFate(
+  submissions: readonly Submission[],
+  { txHash, fate, shownBy }: Pick<Ended, 'txHash' | 'fate' | 'shownBy'>,
+): readonly Submission[] | Known | Extract<Ruling, { ok: false }> {
+  const known = submissions.find((each) => each.txHash === txHash);
+  if (known?.fate !== undefined) return KNOWN;
+  if (known !== undefined)
+    return submissions.map((each) => (each === known ? { ...each, fate, ...defined({ shownBy }) } : each));
+  const detail = `The transaction ${txHash} was not submitted for this attempt.`;
+  return { ok: false, refusal: { reason: 'EVIDENCE_MISMATCH', detail } };
+}
+
+/** The submitted transactions without the fates that a transaction had shown, which the chain has no longer. */
+export function withoutFatesOf(submissions: readonly Submission[], txHash: Hash): readonly Submission[] {
+  return submissions.map((each) =>
+    each.shownBy?.txHash === txHash ? without(each, 'fate', 'shownBy') : each,
+  );
+}

@@ -1,5 +1,5 @@
 import { amountOf, sumOf } from '../terms/amount.ts';
-import { defined } from '../terms/defined.ts';
+import { defined } from '@fairway/values';
 import type { SpentGas } from './movement.ts';
 import type { Address, Hash, TimeMs } from '../terms/scalars.ts';
 import type { Evidence, Plan, Transfer } from './types.ts';

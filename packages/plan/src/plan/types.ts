@@ -84,6 +84,11 @@ export type Evidence = {
   readonly trust?: { readonly agreed: number; readonly of: number };
 };
 
+/** The evidence that a step keeps. The ledger has what moved, at these logs: `evidenceWith` puts both together. */
+export type StepEvidence = Omit<Evidence, 'transfers' | 'amount'> & {
+  readonly logIndexes: readonly number[];
+};
+
 /**
  * What another call of the same transaction executed. The evidence tells of the first execution alone. It has the
  * position of its attempt, what it spent, and what it brought.
@@ -103,7 +108,12 @@ export type Submission = {
   readonly submittedAtMs: TimeMs;
   /** Why it can execute nothing any more; absent while it may. */
   readonly fate?: SubmissionFate;
+  /** The mined transaction that shows this fate: without it, the fate is open again. Absent where none shows it. */
+  readonly shownBy?: MinedTransaction;
 };
+
+/** A transaction in a block. */
+export type MinedTransaction = Pick<Evidence, 'chainId' | 'txHash' | 'blockNumber' | 'blockHash'>;
 
 /**
  * Why a submitted transaction is no longer pending. NOT_EXECUTED: it is final, and executed nothing of the plan.
@@ -141,33 +151,33 @@ export type PayoutAttempt = {
   readonly recipient?: PlannedRecipient;
 };
 
-/** The attempt to pay that is under way, when it is not the first one, or when a part of the money was refunded. */
+/** The attempt to pay that is under way. Absent for the first one, unless a part of the money was paid or refunded. */
 export type PayoutTurn = {
   /** The id of the payment that is due now: of the whole, or of the next part. */
   readonly endToEndId: string;
   /** The ids of the parts that this account was paid before. */
   readonly earlierIds?: readonly string[];
-  readonly sinceMs: TimeMs;
   /** How many returns there were when it began: what came back later came back of this attempt. */
   readonly returns: number;
   /** How many movements the ledger had when it began: later payments are of this attempt. */
   readonly movements: number;
-  /** How much of what the swap brought is not there for it, because earlier payments or refunds took it. */
-  readonly spent: Amount;
   /** The transaction that pays a part of what is due, while it is being confirmed. */
   readonly part?: Hash;
   /** The id of the next part, once that transaction has its confirmations. */
   readonly nextEndToEndId?: string;
-  /** The sum that earlier parts have paid. The amount that is due now does not contain it. */
-  readonly paid?: Amount;
   /** The transactions to the recipient's wallet that were reported before they were mined, oldest first. */
   readonly submissions?: readonly Submission[];
-  /** The parts that a reorganisation took back and that may be mined again. */
-  readonly lost?: readonly LostPart[];
+  /** The transactions that have paid parts: another one of the same sender and nonce takes the place of one. */
+  readonly signed?: readonly SignedTransaction[];
+  /** The parts that a reorganisation took back and that may be mined again: the transaction of each transfer. */
+  readonly lost?: readonly SignedTransaction[];
 };
 
-/** A transaction that had paid a part, and how much that was. */
-export type LostPart = { readonly txHash: Hash; readonly amount: Amount };
+/**
+ * Who signed a transaction, and its number among the transactions of this account. `wallet`: whom it pays. Plans of
+ * earlier versions do not have that.
+ */
+export type SignedTransaction = Pick<Evidence, 'txHash' | 'sender' | 'nonce'> & { readonly wallet?: Address };
 
 /** Why a custodian holds a payment back. `HOLD_REASONS` of the API are the same: the service does not compile where they differ. */
 export type HoldReason = 'COMPLIANCE_REVIEW' | 'INFORMATION_REQUIRED' | 'BANK_DELAY' | 'OTHER';
@@ -197,22 +207,28 @@ type StepBase = {
 export type AwaitDepositStep = StepBase & {
   readonly type: 'AWAIT_DEPOSIT';
   readonly expected: Amount;
-  /** How much has arrived, and how much of that has enough confirmations. */
-  readonly received: Amount;
-  readonly confirmed: Amount;
-  readonly outcome?: 'PARTIAL' | 'EXACT' | 'OVER' | 'LATE';
-  readonly transfers: readonly Transfer[];
+  /** The block of the newest transfer that has its confirmations. All transfers up to it have them, until it is gone. */
+  readonly finalBlock?: number;
+  /** The last of the money came when the plan or its deposit was over. */
+  readonly isLate?: true;
   /** The transactions after the swap that are said not to be money of the plan which the custodian sent on. */
   readonly payersOwn?: readonly Hash[];
+  /** What a reorganisation took back of the deposit, while it may be mined again. */
+  readonly lost?: LostDeposits;
 };
+
+/** Transactions that had brought money of a deposit, and until when nobody is asked to send it once more. */
+export type LostDeposits = { readonly txHashes: readonly Hash[]; readonly untilMs: TimeMs };
 
 /** Waits for the integrator to execute the swap. */
 export type ExecuteSwapStep = StepBase & {
   readonly type: 'EXECUTE_SWAP';
+  /** What the first quote said that the swap brings. */
+  readonly expected: Amount;
   /** Oldest first. While the last attempt is OPEN, its instructions are to be executed. */
   readonly attempts: readonly SwapAttempt[];
   readonly withheld?: Withheld;
-  readonly evidence?: Evidence;
+  readonly evidence?: StepEvidence;
   /** The executions beside that of the evidence that have the corridor's confirmations. */
   readonly finalOthers?: readonly Pick<Evidence, 'txHash' | 'blockHash'>[];
 };
@@ -220,8 +236,6 @@ export type ExecuteSwapStep = StepBase & {
 /** Waits for the custodian to pay the recipient. */
 export type CustodianPayoutStep = StepBase & {
   readonly type: 'CUSTODIAN_PAYOUT';
-  /** The amount that the custodian pays from; an estimate until the swap is done. */
-  readonly asset: { readonly amount: Amount; readonly isFinal: boolean };
   /** When the step became due; absent again when the swap is taken back. */
   readonly readyAtMs?: TimeMs;
   readonly attempts: readonly PayoutAttempt[];
@@ -229,9 +243,7 @@ export type CustodianPayoutStep = StepBase & {
   readonly hold?: Hold;
   readonly providerReference?: string;
   readonly occurredAtMs?: TimeMs;
-  /** What the beneficiary was paid, in the target's smallest units, if it was reported or read on the chain. */
-  readonly paidAmount?: Amount;
-  readonly evidence?: Evidence;
+  readonly evidence?: StepEvidence;
 };
 
 /** A collect link. */
@@ -257,9 +269,9 @@ export type Delivery = {
   readonly verification?: Verification;
   readonly providerReference?: string;
   /** The transfer to a wallet. */
-  readonly evidence?: Evidence;
-  /** What the recipient was paid, in the target's smallest units, if it was reported or read on the chain. */
-  readonly paidAmount?: Amount;
+  readonly evidence?: StepEvidence;
+  /** How much the custodian said that it has sent. The ledger has it when it has arrived. */
+  readonly sentAmount?: Amount;
   readonly occurredAtMs?: TimeMs;
   readonly failure?: Failure;
 };
@@ -274,6 +286,8 @@ export type CollectRound = {
   readonly destination?: MaskedRecipient;
   readonly submittedAtMs?: TimeMs;
   readonly delivery?: Delivery;
+  /** The ids of the parts that this destination was paid before, where it was paid in parts. */
+  readonly earlierIds?: readonly string[];
 };
 
 /**
@@ -282,8 +296,6 @@ export type CollectRound = {
  */
 export type SendDigitalCollectStep = StepBase & {
   readonly type: 'SEND_DIGITAL_COLLECT';
-  /** The amount that the custodian pays from; an estimate until the swap is done. */
-  readonly asset: { readonly amount: Amount; readonly isFinal: boolean };
   /** When the step became due; absent again when the swap is taken back. */
   readonly readyAtMs?: TimeMs;
   /** The newest link; absent again when the swap is taken back before a submission. */

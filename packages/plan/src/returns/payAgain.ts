@@ -1,9 +1,8 @@
-import { amountOf } from '../terms/amount.ts';
 import { withoutApproval } from '../plan/approvalRules.ts';
-import { defined } from '../terms/defined.ts';
-import type { Decision, PlanEvent } from '../plan/events.ts';
-import { payableOf } from '../book/funds.ts';
-import { lastStep, namedAttempts, withDue } from '../book/payoutTurn.ts';
+import { defined } from '@fairway/values';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import { payableOf } from '../book/equations.ts';
+import { namedAttempts, withTurn } from '../book/payoutTurn.ts';
 import {
   changed,
   dueSentence,
@@ -14,33 +13,27 @@ import {
   unchanged,
   without,
   withStep,
-} from '../plan/planSteps.ts';
-import type { TimeMs } from '../terms/scalars.ts';
+} from '../plan/steps.ts';
 import { depositQuestion } from '../book/sentBack.ts';
 import type { CustodianPayoutStep, PayoutAttempt, Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 
-type Replaced = Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>;
+type Replaced = Extract<PlanCommand, { type: 'RECIPIENT_REPLACED' }>;
 
 /**
  * Has the same recipient paid again after the payment came back. The custodian takes the id of the payment for a
  * repetition, so that it needs another one.
  */
-export function onReturnRetried(
-  plan: Plan,
-  step: CustodianPayoutStep,
-  endToEndId: string,
-  atMs: TimeMs,
-): Decision {
+export function onReturnRetried(plan: Plan, step: CustodianPayoutStep, endToEndId: string): Ruling {
   const refusal = refuseAnotherPayment(plan);
-  return refusal ?? changed(withAnotherAttempt(plan, step, endToEndId, atMs));
+  return refusal ?? changed(withAnotherAttempt(plan, step, endToEndId));
 }
 
 /**
  * Has another account paid, after a payment failed or came back. An account whose last payment failed keeps the id of
  * that payment, which is the custodian's guard against paying it twice.
  */
-export function onRecipientReplaced(plan: Plan, event: Replaced, atMs: TimeMs): Decision {
+export function onRecipientReplaced(plan: Plan, event: Replaced): Ruling {
   const step = plan.steps.at(-1);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   if (step.type !== 'CUSTODIAN_PAYOUT')
@@ -55,16 +48,16 @@ export function onRecipientReplaced(plan: Plan, event: Replaced, atMs: TimeMs): 
   if (plan.ended !== undefined || (step.status !== 'FAILED' && !isReturned(plan)))
     return notReady(
       plan,
-      `The recipient is replaced after a payment failed or came back. ${dueSentence(plan)}`,
+      `Another recipient can be named once a payment has failed or come back; to pay somebody else before, end the plan and make a new one. ${dueSentence(plan)}`,
     );
   const refusal = step.status === 'FAILED' ? undefined : refuseAnotherPayment(plan);
   if (refusal !== undefined) return refusal;
-  const next = withAnotherAttempt(plan, step, event.endToEndId, atMs, event);
+  const next = withAnotherAttempt(plan, step, event.endToEndId, event);
   return changed({ ...withoutApproval(next, event.by), recipient });
 }
 
 /** Why nothing is paid again after a return; undefined when it can be. */
-export function refuseAnotherPayment(plan: Plan): Decision | undefined {
+export function refuseAnotherPayment(plan: Plan): Ruling | undefined {
   if (plan.ended !== undefined) return notReady(plan, dueSentence(plan));
   const { evidence } = swapStep(plan);
   if (evidence?.status !== 'FINAL')
@@ -83,28 +76,15 @@ function withAnotherAttempt(
   plan: Plan,
   step: CustodianPayoutStep,
   fresh: string,
-  atMs: TimeMs,
   { recipient = plan.recipient }: Partial<Pick<Replaced, 'recipient'>> = {},
 ): Plan {
   const attempts = namedAttempts(plan, [...step.attempts, ...returnedAttempt(plan, step)]);
-  const told = without(
-    step,
-    'failure',
-    'verification',
-    'evidence',
-    'providerReference',
-    'occurredAtMs',
-    'paidAmount',
-  );
+  const told = without(step, 'failure', 'verification', 'evidence', 'providerReference', 'occurredAtMs');
   const last = attempts.findLast((attempt) => attempt.recipient?.fingerprint === recipient.fingerprint);
   const kept = last?.outcome === 'RETURNED' ? undefined : last;
   const { endToEndId = fresh, earlierIds } = kept ?? {};
   const next = withStep(plan, { ...told, status: 'READY', attempts });
-  const due = withDue(next, amountOf(payableOf(plan)), atMs, endToEndId);
-  const again = lastStep(due);
-  if (again?.payout === undefined) return due;
-  const turn = { ...without(again.payout, 'earlierIds'), ...defined({ earlierIds }) };
-  return withStep(due, { ...again, payout: turn });
+  return withTurn(next, { endToEndId, earlierIds });
 }
 
 /** The payment that came back, as an attempt that ended. */

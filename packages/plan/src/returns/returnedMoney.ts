@@ -1,11 +1,14 @@
-import { type Amount, amountOf, unitsOf } from '../terms/amount.ts';
+import { type Amount, amountOf, leastOf, unitsOf } from '../terms/amount.ts';
 import { conversionOf } from '../terms/corridor.ts';
 import { minorDecimalsOf } from '../terms/currencies.ts';
-import type { Decision } from '../plan/events.ts';
+import { defined } from '@fairway/values';
+import type { Ruling } from '../plan/commands.ts';
+import { netPaidOf } from '../book/equations.ts';
+import { payoutOf } from '../book/payout.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
-import { isSameAsset, type Money } from '../terms/money.ts';
+import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
-import { changed, mismatch, unchanged } from '../plan/planSteps.ts';
+import { changed, mismatch, unchanged } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan, Return } from '../plan/types.ts';
 
@@ -37,11 +40,37 @@ export function movementOfReturn(plan: Plan, told: ReturnReported): Movement | u
  * A known return is reported again. If its amount in the currency was not reported before, it is added: the movement is
  * taken back, and recorded with that amount.
  */
-export function onReturnReportedAgain(plan: Plan, told: ReturnReported, atMs: TimeMs): Decision {
+export function onReturnReportedAgain(plan: Plan, told: ReturnReported, atMs: TimeMs): Ruling {
   const row = movementOfReturn(plan, told);
   if (told.returned === undefined || row === undefined || row.paid !== undefined) return unchanged(plan);
   const { movementId: _id, seq: _seq, recordedAtMs: _at, ...same } = row;
   return changed(withMovements(plan, [reversalOf(row), { ...same, paid: told.returned }], atMs));
+}
+
+/**
+ * The plan with money that came back, and that the ledger has not. No more comes back than was paid, whatever was told;
+ * where nothing was told, all that this attempt has paid is back. `paid`: what came back in the currency.
+ */
+export function withReturn(
+  plan: Plan,
+  told: Omit<Return, 'recordedAtMs'>,
+  paid: Money | undefined,
+  atMs: TimeMs,
+): Plan {
+  const returns = [...plan.returns, { ...told, recordedAtMs: atMs }];
+  const { stepId, providerReference, occurredAtMs, amount = payoutOf(plan).paidOut } = told;
+  const units = leastOf([unitsOf(amount), netPaidOf(plan)]);
+  if (units <= 0n) return { ...plan, returns };
+  const row = {
+    kind: 'RETURN',
+    side: 'TARGET',
+    stepId,
+    asset: assetsOf(plan).target,
+    actual: amountOf(units),
+    verification: 'REPORTED',
+    ...defined({ paid, providerReference, occurredAtMs }),
+  } as const;
+  return withMovements({ ...plan, returns }, [row], atMs);
 }
 
 /** What came back by a return in the currency: as it was told, else what the payment was that came back as a whole. */
@@ -64,7 +93,7 @@ function wholePayments(plan: Plan, row: Movement): readonly Movement[] {
 }
 
 /** Why what is told of a return in the currency cannot be so; undefined when it can. `plan`: with the movement of the return. */
-export function refuseReturnedMoney(plan: Plan, told: ReturnReported): Decision | undefined {
+export function refuseReturnedMoney(plan: Plan, told: ReturnReported): Ruling | undefined {
   const { returned } = told;
   const row = movementOfReturn(plan, told);
   if (returned === undefined || row === undefined) return undefined;

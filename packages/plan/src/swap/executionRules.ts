@@ -1,9 +1,9 @@
-import { withDeposit } from '../deposit/depositRules.ts';
-import type { Decision, PlanEvent } from '../plan/events.ts';
-import { defined } from '../terms/defined.ts';
+import { withDeposit } from '../deposit/rules.ts';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import { defined } from '@fairway/values';
 import { withFinalOther, withoutGoneOthers } from '../book/finalExecutions.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
-import { executionRows, furtherRows } from '../book/stepMovements.ts';
+import { placeOf, restingOn } from '../book/evidence.ts';
 import {
   changed,
   depositStep,
@@ -14,19 +14,22 @@ import {
   unchanged,
   without,
   withStep,
-} from '../plan/planSteps.ts';
+} from '../plan/steps.ts';
+import { assetsOf } from '../terms/money.ts';
+import type { NewMovement } from '../plan/movement.ts';
+import type { Amount } from '../terms/amount.ts';
 import type { TimeMs } from '../terms/scalars.ts';
-import { withSwapEvidence } from './swapRules.ts';
-import type { Evidence, Plan, SwapAttempt } from '../plan/types.ts';
+import { withSwapEvidence } from './rules.ts';
+import type { Evidence, FurtherExecution, Plan, StepEvidence, SwapAttempt } from '../plan/types.ts';
 
-type Found = Extract<PlanEvent, { type: 'EXECUTION_FOUND' }>;
+type Found = Extract<PlanCommand, { type: 'EXECUTION_FOUND' }>;
 
 /**
  * Records a transaction that executed instructions of the plan, whoever found it. The first one swaps; any other is
  * money that nobody asked for, but is not lost from sight. The executions of further calls of one transaction are
  * recorded in the same way.
  */
-export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Decision {
+export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Ruling {
   if (swapStep(before).stepId !== event.stepId) return notOfThisStep(before, event.stepId);
   const { evidence, position } = event;
   if (evidence.status === 'LOST') return lostIsNoEvidence(evidence);
@@ -51,7 +54,7 @@ export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Deci
     return onUnaskedExecution(plan, event, isSecond, atMs);
   const moved = withDepositDone(withExecution(plan, event, undefined, atMs));
   const next = withSwapEvidence(moved, swap, { evidence, attemptIndex: position });
-  return changed(withDeposit(next, depositStep(next)));
+  return changed(withDeposit(next));
 }
 
 /**
@@ -84,11 +87,12 @@ function withForgotten(plan: Plan, { position, forgotten }: Found, atMs: TimeMs)
  * An execution whose movements the plan has. Two facts can be new: that it is final, and further calls of its
  * transaction that were not told before.
  */
-function onKnownExecution(plan: Plan, known: Evidence, event: Found, atMs: TimeMs): Decision {
+function onKnownExecution(plan: Plan, known: StepEvidence, event: Found, atMs: TimeMs): Ruling {
   const { evidence, position, others = [] } = event;
   const isLacking = others.some(({ transfers: [first] }) => !hasCall(plan, evidence, first?.logIndex));
   if (known.status === evidence.status && !isLacking) return unchanged(plan);
-  const moved = isLacking ? withExecution(plan, event, undefined, atMs) : plan;
+  const isOther = String(known.logIndexes) !== String(restingOn(evidence).logIndexes);
+  const moved = isLacking || isOther ? withExecution(plan, event, undefined, atMs) : plan;
   return changed(withSwapEvidence(moved, swapStep(moved), { evidence, attemptIndex: position }));
 }
 
@@ -104,7 +108,7 @@ function hasCall(plan: Plan, { txHash, blockHash }: Evidence, logIndex?: number)
 }
 
 /** An execution that changes no step: the swap was executed by another transaction, or the plan has ended. */
-function onUnaskedExecution(plan: Plan, event: Found, isSecond: boolean, atMs: TimeMs): Decision {
+function onUnaskedExecution(plan: Plan, event: Found, isSecond: boolean, atMs: TimeMs): Ruling {
   const { evidence, others = [] } = event;
   const calls = [undefined, ...others.map(({ transfers: [first] }) => first?.logIndex)];
   const isKnown = calls.every((logIndex) => hasCall(plan, evidence, logIndex));
@@ -132,6 +136,51 @@ function withExecution(
     ...others.flatMap((other) => furtherRows(plan, evidence, other)),
   ];
   return withoutGoneOthers(withMovements(plan, [...replaced.map(reversalOf), ...rows], atMs));
+}
+
+/** The movements of an executed swap: what it spent, and each transfer that it brought to the settlement address. */
+function executionRows(
+  plan: Plan,
+  evidence: Evidence,
+  attempt: number,
+  amountIn: Amount,
+  reason?: 'SECOND_EXECUTION' | 'AFTER_END',
+): [NewMovement, ...NewMovement[]] {
+  const { stepId, attempts } = swapStep(plan);
+  const { source, target } = assetsOf(plan);
+  const row = { stepId, attempt, verification: 'VERIFIED', ...defined({ reason }) } as const;
+  const { chainId, txHash, blockNumber, blockHash } = evidence;
+  const transfer = { chainId, txHash, blockNumber, blockHash };
+  const expected = attempts[attempt]?.amountOut;
+  return [
+    { kind: 'SWAP_IN', side: 'SOURCE', ...row, asset: source, actual: amountIn, transfer },
+    ...evidence.transfers.map(
+      (moved): NewMovement => ({
+        kind: 'SWAP_OUT',
+        side: 'TARGET',
+        ...row,
+        asset: target,
+        ...defined({ expected }),
+        actual: moved.amount,
+        transfer: placeOf(moved),
+      }),
+    ),
+  ];
+}
+
+/** The movements of what a further call of a transaction executed. Its own logs tell them apart from the first call's. */
+function furtherRows(
+  plan: Plan,
+  evidence: Evidence,
+  { position, amountIn, transfers }: FurtherExecution,
+): NewMovement[] {
+  const [first] = transfers;
+  const rows = executionRows(plan, { ...evidence, transfers }, position, amountIn, 'SECOND_EXECUTION');
+  return rows.map((row) =>
+    row.kind === 'SWAP_IN' && row.transfer !== undefined
+      ? { ...row, transfer: { ...row.transfer, ...defined({ logIndex: first?.logIndex }) } }
+      : row,
+  );
 }
 
 /** The plan with its deposit done: what was executed needs no deposit any more, whatever is known of it. */

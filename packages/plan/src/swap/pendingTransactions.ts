@@ -1,40 +1,43 @@
-import type { Decision, PlanEvent } from '../plan/events.ts';
-import { withSubmission } from '../plan/submissions.ts';
-import {
-  changed,
-  mismatch,
-  notOfThisStep,
-  refused,
-  swapStep,
-  unchanged,
-  withStep,
-} from '../plan/planSteps.ts';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import { standingMovements } from '../book/ledger.ts';
+import { withFate, withSubmission } from '../plan/submissions.ts';
+import { changed, mismatch, notOfThisStep, refused, swapStep, unchanged, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isTransferOnly } from '../plan/transferOnly.ts';
-import type { Evidence, Plan, Submission, SubmissionFate, SwapAttempt } from '../plan/types.ts';
+import type { Plan, StepEvidence, Submission, SubmissionFate, SwapAttempt } from '../plan/types.ts';
 
-type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
+type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
 
 /** How long to wait for a transaction whose sender and nonce are unknown, when no node has it. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
-/** A submitted transaction that may still be mined, and the position of the attempt that it executes. */
-export type PendingTransaction = Submission & { readonly position: number };
+/**
+ * A transaction that was told and may still be mined. `position`: of the attempt to swap that it executes. Absent where it
+ * pays a wallet. `submittedAtMs`: absent of a part that was mined and is lost.
+ */
+export type PendingTransaction = Pick<Submission, 'txHash' | 'sender' | 'nonce'> & {
+  readonly position?: number;
+  readonly submittedAtMs?: TimeMs;
+};
+
+type PendingSwap = Submission & { readonly position: number };
 
 /** What the chain shows of a submitted transaction. */
 export type TransactionSight = {
   /**
-   * EXECUTED: it is mined and executed instructions of the plan. OTHER: it is mined and executed no instructions of the
-   * plan.
+   * EXECUTED: it is mined, and executed instructions of the plan or may have paid its recipient. OTHER: it is mined, and
+   * did nothing of the plan.
    */
   readonly found: 'EXECUTED' | 'OTHER' | 'PENDING' | 'NONE';
   /** Whether a transaction that is mined has the confirmations that the corridor asks for. */
   readonly isFinal: boolean;
-  /** Whether another transaction of its sender and nonce has these confirmations, and executed nothing of the plan. */
+  /** Whether another transaction of its sender and nonce has these confirmations, and did nothing of the plan. */
   readonly isReplaced: boolean;
   /** The time of the newest block that has these confirmations. */
   readonly finalBlockTimeMs: TimeMs;
   readonly nowMs: TimeMs;
+  /** Whether the integrator asks. Only then a mere absence, however long, counts for anything. */
+  readonly canForget: boolean;
 };
 
 /**
@@ -48,11 +51,14 @@ export type TransactionSight = {
  * const hashes = pendingTransactionsOf(plan).map(({ txHash }) => txHash);
  * ```
  */
-export function pendingTransactionsOf(plan: Plan): readonly PendingTransaction[] {
+export function pendingTransactionsOf(plan: Plan): readonly PendingSwap[] {
   const { attempts, evidence } = swapStep(plan);
   return attempts.flatMap((attempt, position) =>
     (attempt.submissions ?? [])
-      .filter((submission) => submission.fate === undefined && !isConcluded(submission, attempt, evidence))
+      .filter(
+        (each) =>
+          each.fate === undefined && !isConcluded(each, attempt, evidence) && !isSecondExecution(plan, each),
+      )
       .map((submission) => ({ ...submission, position })),
   );
 }
@@ -61,11 +67,18 @@ export function pendingTransactionsOf(plan: Plan): readonly PendingTransaction[]
 function isConcluded(
   { txHash, sender, nonce }: Submission,
   attempt: SwapAttempt,
-  evidence: Evidence | undefined,
+  evidence: StepEvidence | undefined,
 ): boolean {
   if (attempt.failure !== undefined && attempt.txHash === txHash) return true;
   if (evidence === undefined || evidence.status === 'LOST') return false;
   return evidence.txHash === txHash || (evidence.sender === sender && evidence.nonce === nonce);
+}
+
+/** Whether the ledger has a transaction as an execution, which is a second one where the swap rests on another. */
+function isSecondExecution(plan: Plan, { txHash }: Submission): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) => kind === 'SWAP_IN' && transfer?.txHash === txHash,
+  );
 }
 
 /** Whether a submitted transaction may still be mined. */
@@ -74,7 +87,7 @@ export function hasPendingTransaction(plan: Plan): boolean {
 }
 
 /** The refusal of what must wait for pending transactions; undefined while there are none. */
-export function refuseWhilePending(plan: Plan): Decision | undefined {
+export function refuseWhilePending(plan: Plan): Ruling | undefined {
   const pending = pendingTransactionsOf(plan).at(-1);
   if (pending === undefined) return undefined;
   const { txHash } = pending;
@@ -84,18 +97,15 @@ export function refuseWhilePending(plan: Plan): Decision | undefined {
 
 /** The plan with its pending transactions ended, because the integrator says that none of them will be mined. */
 export function withoutPendingTransactions(plan: Plan): Plan {
-  return pendingTransactionsOf(plan).reduce(
-    (next, { position, txHash }) => withFate(next, position, txHash, 'FORCED'),
-    plan,
-  );
+  return pendingTransactionsOf(plan).reduce((next, { position, txHash }) => {
+    const { submissions = [] } = swapStep(next).attempts[position] ?? {};
+    const ended = withFate(submissions, { txHash, fate: 'FORCED' });
+    return 'ok' in ended ? next : withSubmissions(next, position, ended);
+  }, plan);
 }
 
 /** Records that a transaction that swaps is signed and may be sent. It changes no step: only the chain says what it did. */
-export function onExecutionSubmitted(
-  plan: Plan,
-  event: Event<'EXECUTION_SUBMITTED'>,
-  atMs: TimeMs,
-): Decision {
+export function onExecutionSubmitted(plan: Plan, event: Event<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Ruling {
   const swap = swapStep(plan);
   const { stepId, position, txHash } = event;
   if (swap.stepId !== stepId || position === undefined) return notOfThisStep(plan, stepId);
@@ -116,13 +126,13 @@ export function onExecutionSubmitted(
 }
 
 /** Records that a submitted transaction can execute nothing any more. */
-export function onExecutionEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): Decision {
+export function onExecutionEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): Ruling {
   const swap = swapStep(plan);
   if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { position, txHash, fate } = event;
-  const known = swap.attempts[position]?.submissions?.find((submission) => submission.txHash === txHash);
-  if (known === undefined) return mismatch(`The transaction ${txHash} was not submitted for this attempt.`);
-  return known.fate === undefined ? changed(withFate(plan, position, txHash, fate)) : unchanged(plan);
+  const { position = -1 } = event;
+  const next = withFate(swap.attempts[position]?.submissions ?? [], event);
+  if ('ok' in next) return next.ok ? unchanged(plan) : next;
+  return changed(withSubmissions(plan, position, next));
 }
 
 /**
@@ -141,27 +151,19 @@ export function onExecutionEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): D
  */
 export function fateOf(
   plan: Plan,
-  { position, sender, submittedAtMs }: PendingTransaction,
-  { found, isFinal, isReplaced, finalBlockTimeMs, nowMs }: TransactionSight,
+  { position, sender, submittedAtMs = Infinity }: PendingTransaction,
+  { found, isFinal, isReplaced, finalBlockTimeMs, nowMs, canForget }: TransactionSight,
 ): Exclude<SubmissionFate, 'FORCED'> | undefined {
   if (found === 'EXECUTED') return undefined;
   if (found === 'OTHER') return isFinal ? 'NOT_EXECUTED' : undefined;
   if (isReplaced) return 'REPLACED';
-  const attempt = swapStep(plan).attempts[position];
-  // The router enforces the deadline of a swap. Nothing enforces one of a transfer.
+  const attempt = position === undefined ? undefined : swapStep(plan).attempts[position];
+  // The router enforces the deadline of a swap. Nothing enforces one of a transfer, or of a payout.
   const canExpire = !isTransferOnly(plan.corridor);
   if (canExpire && attempt !== undefined && finalBlockTimeMs > attempt.notAfterMs) return 'EXPIRED';
-  const isForgotten = found === 'NONE' && sender === undefined && nowMs - submittedAtMs >= FORGOTTEN_AFTER_MS;
+  const isForgotten =
+    canForget && found === 'NONE' && sender === undefined && nowMs - submittedAtMs >= FORGOTTEN_AFTER_MS;
   return isForgotten ? 'FORGOTTEN' : undefined;
-}
-
-function withFate(plan: Plan, position: number, txHash: string, fate: SubmissionFate): Plan {
-  const submissions = swapStep(plan).attempts[position]?.submissions ?? [];
-  return withSubmissions(
-    plan,
-    position,
-    submissions.map((each) => (each.txHash === txHash ? { ...each, fate } : each)),
-  );
 }
 
 function withSubmissions(plan: Plan, position: number, submissions: readonly Submission[]): Plan {

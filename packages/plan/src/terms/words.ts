@@ -4,7 +4,7 @@ import type { Address } from './scalars.ts';
 
 /** How sentences write amounts and addresses. A caller who knows symbols and decimals gives words of its own. */
 export type Words = {
-  /** Such as "250 USDC (250000000 units of 0xA0b8…)". */
+  /** Such as "250 USDC on Base (250000000 units of 0xA0b8…)". */
   amount(amount: Amount, asset: Asset): string;
   address(address: Address): string;
 };

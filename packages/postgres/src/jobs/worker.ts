@@ -6,7 +6,7 @@ import type { DatabaseConnection } from '../connection/connection.ts';
 import { openPool } from '../connection/pool.ts';
 import { pause } from '../time/pause.ts';
 import { beat, BEAT_MS, forget } from './heartbeat.ts';
-import { JOBS_SCHEMA, jobsLogger } from './jobsSchema.ts';
+import { JOBS_SCHEMA, jobsLogger } from './schema.ts';
 
 /**
  * Does one job. It must be safe to repeat, because the jobs of a worker that seems dead are given to another one. An

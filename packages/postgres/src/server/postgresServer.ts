@@ -78,7 +78,7 @@ function serverArguments(data: string, socketDirectory: string): string[] {
     synchronous_commit: 'on',
     full_page_writes: 'on',
     max_wal_size: '256MB',
-    // Statements and their parameters may hold personal data, which must not reach a log.
+    // Queries and their parameters may hold personal data, which must not reach a log.
     log_min_error_statement: 'panic',
     log_parameter_max_length_on_error: '0',
     log_timezone: 'UTC',

@@ -37,26 +37,12 @@ const BY_COUNTRY: ReadonlyMap<string, AnyAccountKind> = new Map(Object.entries(N
 
 /** The kind of account in a country (ISO 3166-1 alpha-2, upper case). */
 export function accountKind(country: string, usesIban: boolean): AnyAccountKind {
-  return BY_COUNTRY.get(country) ?? internationalKind(country, usesIban);
+  return BY_COUNTRY.get(country) ?? (usesIban ? ibanAccount(country) : bicAccount(country));
 }
 
-/**
- * The kind of account that has the given members, which are those of an account or the properties of its schema. An
- * account that was stored before its country got a kind of its own has the members of an international account.
- */
+/** The kind of account that has the given members, which are those of an account or the properties of its schema. */
 export function accountKindOf(country: string, members: object): AnyAccountKind {
-  const national = BY_COUNTRY.get(country);
-  if (national !== undefined && hasOnly(Object.keys(national.fields), members)) return national;
-  return internationalKind(country, Object.hasOwn(members, 'iban'));
-}
-
-/** Whether every member is one of the given names. */
-function hasOnly(names: readonly string[], members: object): boolean {
-  return Object.keys(members).every((member) => names.includes(member));
-}
-
-function internationalKind(country: string, usesIban: boolean): AnyAccountKind {
-  return usesIban ? ibanAccount(country) : bicAccount(country);
+  return accountKind(country, Object.hasOwn(members, 'iban'));
 }
 
 /** The fields of all kinds of account that belong to one country. */

@@ -1,4 +1,4 @@
-import type { RecipientId, RegisteredRecipient, RegisteredStatus } from './registeredRecipient.ts';
+import type { RecipientId, RegisteredRecipient, RegisteredStatus } from './recipient.ts';
 
 /** How long a person is told that details were changed. */
 const RECENT_MS = 72 * 3_600_000;

@@ -56,7 +56,7 @@ export const BANK: RecipientKind<BankFacts, BankRecipient, MaskedBank> = {
 
   normal: (recipient) => {
     const members = membersOf(recipient).map(([name, value, { normal }]) => [name, normal(value)]);
-    // Only the spelling of its values changes, so the account is of the same kind as before.
+    // Only the spelling of its values changes, so the account stays of its kind.
     return { ...recipient, account: Object.fromEntries(members) as Account } as BankRecipient;
   },
 

@@ -1,10 +1,10 @@
-import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
+import type { Plan, PlanCommand, Recipient } from '@fairway/plan';
 import type { Environment } from '../database/schema.ts';
 import type { ChangedPlan } from '../payments/changePlan.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
-import type { CollectDatabase } from './collectDatabase.ts';
+import type { CollectDatabase } from './database.ts';
 import { type ConfirmedSubmission, confirmSubmission } from './confirmSubmission.ts';
 import { findLink, type FoundLink, type LinkMade, makeLink, type NewLink } from './links.ts';
 import { type CollectFilter, findRound, type ListedRounds, listRounds, type RoundPage } from './requests.ts';
@@ -63,7 +63,7 @@ export type Collect = {
     environment: Environment,
     tokenHash: Buffer,
     codeHash: Buffer,
-    toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
+    toEvent: (plan: Plan, destination: Recipient) => PlanCommand,
     context: CommandContext,
   ): Promise<ConfirmedSubmission | UnreadableRecipient>;
   /** Opens an e-mail that is to be sent. Refused when it was sent or dropped, or is not due. */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Plan, PlanEvent, Recipient, Refusal } from '@fairway/plan';
+import type { Plan, PlanCommand, Recipient, Refusal } from '@fairway/plan';
 
 import { sql } from 'kysely';
 import type { Environment, Row } from '../database/schema.ts';
@@ -8,7 +8,7 @@ import { changeLocked, writtenBy } from '../payments/changePlan.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import { decisively, type WrittenEvent } from '../payments/decisively.ts';
 import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
-import type { CollectDatabase } from './collectDatabase.ts';
+import type { CollectDatabase } from './database.ts';
 import { lockLiveLink } from './links.ts';
 import { attemptsLeft, openSubmission, readSubmission } from './submissions.ts';
 
@@ -30,7 +30,7 @@ export async function confirmSubmission(
   environment: Environment,
   tokenHash: Buffer,
   codeHash: Buffer,
-  toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
+  toEvent: (plan: Plan, destination: Recipient) => PlanCommand,
   context: CommandContext,
 ): Promise<ConfirmedSubmission | UnreadableRecipient> {
   const { database, sealing, now } = parts;

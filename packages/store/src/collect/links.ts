@@ -1,4 +1,4 @@
-import type { Plan, PlanEvent, Recipient, StepId, TimeMs } from '@fairway/plan';
+import type { Plan, PlanCommand, Recipient, StepId, TimeMs } from '@fairway/plan';
 
 import { sql } from 'kysely';
 import type { CollectLinkState, Environment } from '../database/schema.ts';
@@ -10,9 +10,9 @@ import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { keepDetails } from '../payments/recipients.ts';
 import { noteAddressee } from './addressees.ts';
-import type { CollectDatabase } from './collectDatabase.ts';
-import type { KeepLink } from '../effects/effects.ts';
-import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
+import type { CollectDatabase } from './database.ts';
+import type { KeepLink } from '../payments/effects/effects.ts';
+import { type MailOrder, queueMail } from '../mail/queue.ts';
 
 /** A link with the plan that it belongs to. */
 export type FoundLink = {
@@ -34,7 +34,7 @@ export type NewLink = {
 };
 
 /** The event that makes a link. */
-export type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
+export type LinkMade = Extract<PlanCommand, { type: 'LINK_MADE' }>;
 
 /** Lets the event happen and writes the link, its e-mail and the details of a new recipient; or writes nothing. */
 export async function makeLink(
@@ -122,8 +122,8 @@ async function isReaddressed(database: Database, { scope, planId, version }: Fou
     select exists (
       select from plan_events e
       where e.organisation_id = ${organisationId} and e.environment = ${environment} and e.plan_id = ${planId}
-        and e.event ->> 'type' = 'LINK_MADE' and e.event -> 'recipient' is not null
-        and (e.event ->> 'version')::integer > ${version}
+        and e.command ->> 'type' = 'LINK_MADE' and e.command -> 'recipient' is not null
+        and (e.command ->> 'version')::integer > ${version}
     ) as is_readdressed`.execute(database);
   return rows[0]?.is_readdressed === true;
 }

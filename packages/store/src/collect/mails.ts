@@ -8,10 +8,10 @@ import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
 import type { Row } from '../database/schema.ts';
-import type { CollectDatabase } from './collectDatabase.ts';
+import type { CollectDatabase } from './database.ts';
 import { mailPlace } from '../keys/sealedPlaces.ts';
-import { isErrorCode } from '../mail/mailErrors.ts';
-import type { MailOrder } from '../mail/mailQueue.ts';
+import { isErrorCode } from '../mail/errors.ts';
+import type { MailOrder } from '../mail/queue.ts';
 
 /**
  * An e-mail to be sent, about the link of this version. `expiresAtMs` is when its link or its code ends. The text of a

@@ -1,16 +1,17 @@
-import { canonicalRecipient, defined, type Recipient, type TimeMs } from '@fairway/plan';
+import { canonicalRecipient, type Recipient, type TimeMs } from '@fairway/plan';
+import { defined } from '@fairway/values';
 import { removeJob } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Environment, Row } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
-import { mailJobKey } from '../mail/mailJob.ts';
+import { mailJobKey } from '../mail/job.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { submissionPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import type { CollectDatabase } from './collectDatabase.ts';
+import type { CollectDatabase } from './database.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
 import { type FoundLink, lockLiveLink, readLink } from './links.ts';
-import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
+import { type MailOrder, queueMail } from '../mail/queue.ts';
 
 /** What a recipient entered, and the code that confirms it. `codeHash` is a keyed fingerprint of 32 bytes. */
 export type Submission = {

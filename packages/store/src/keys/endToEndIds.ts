@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { deriveKey } from './secrets.ts';
+import { deriveKey } from '@fairway/credentials';
 
 /**
  * What tells a payment from every other payment. `attempt`: 1, and one more for each payment of the plan that came back.
@@ -17,6 +17,15 @@ export type PaymentName = {
 
 /** The id that the custodian gets with a payment. It has at most 35 characters, as messages of ISO 20022 allow. */
 export type EndToEndId = (payment: PaymentName) => string;
+
+const ID_FORM = 'FW[0-9A-F]{14,32}';
+/**
+ * Finds the ids in a text without signs and spaces: whole ones, and the beginnings that a field of 16 characters leaves.
+ * Each letter is a capital one, and no id has a sign, so that banks have nothing to change.
+ */
+export const END_TO_END_IDS: RegExp = new RegExp(`(?=(${ID_FORM}))`, 'g');
+/** Whether a text is an id, or such a beginning of one. */
+export const IS_END_TO_END_ID: RegExp = new RegExp(`^${ID_FORM}$`);
 
 /** 128 bits: with so many no two payments have one id by chance. */
 const ID_BYTES = 16;

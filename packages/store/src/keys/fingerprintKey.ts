@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { FingerprintKey } from './fingerprints.ts';
 import type { SealedPlace, Sealing } from './sealing.ts';
-import { KEY_BYTES } from './secrets.ts';
+import { KEY_BYTES } from '@fairway/credentials';
 
 const NAME = 'fingerprints';
 /** The version is one byte of a fingerprint. */

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { deriveKey } from './secrets.ts';
+import { deriveKey } from '@fairway/credentials';
 
 /**
  * What a fingerprint is used for; each purpose has a key of its own. `recipient` and `request` are stored, and people

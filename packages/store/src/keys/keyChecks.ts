@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import type { SealingKey } from './sealing.ts';
-import { deriveKey } from './secrets.ts';
+import { deriveKey } from '@fairway/credentials';
 
 const CHECK_BYTES = 16;
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Environment } from '../database/schema.ts';
 import { createSealing, type SealedPlace, type SealingKey } from './sealing.ts';
-import { deriveKey } from './secrets.ts';
+import { deriveKey } from '@fairway/credentials';
 
 /**
  * Seals what a page of a recipient needs to be shown again, so that a browser can keep it without anybody reading it

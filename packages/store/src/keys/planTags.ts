@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { deriveKey } from './secrets.ts';
+import { deriveKey } from '@fairway/credentials';
 
 /** The bytes that name the plan, and those that show who made the tag. */
 const [NAME_BYTES, PROOF_BYTES] = [6, 10];

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { KEY_BYTES } from './secrets.ts';
+import { KEY_BYTES } from '@fairway/credentials';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;

@@ -2,8 +2,8 @@ import type { Notice, StepId, TimeMs } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { addMailJob } from './mailJob.ts';
-import { newMailId, newMessageId } from './mailQueue.ts';
+import { addMailJob } from './job.ts';
+import { newMailId, newMessageId } from './queue.ts';
 
 /** A new notice, to be sent between `dueAtMs` and `expiresAtMs`. */
 export type NewNotice = { readonly kind: Notice; readonly dueAtMs: TimeMs; readonly expiresAtMs: TimeMs };

@@ -1,8 +1,8 @@
+import { credentialsSchema } from '@fairway/credentials';
+import { outboxSchema } from '@fairway/outbox';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { collect } from './initial/collect.ts';
-import { credentials } from './initial/credentials.ts';
-import { events } from './initial/events.ts';
 import { keys } from './initial/keys.ts';
 import { ledger } from './initial/ledger.ts';
 import { mail } from './initial/mail.ts';
@@ -10,12 +10,11 @@ import { plans } from './initial/plans.ts';
 import { recipients } from './initial/recipients.ts';
 import { record } from './initial/record.ts';
 import { reports } from './initial/reports.ts';
-import { statements } from './initial/statements.ts';
-import { webhooks } from './initial/webhooks.ts';
+import { reconciliation } from './initial/reconciliation.ts';
 
 /** A part comes after those whose tables it refers to. */
 const PARTS = [
-  credentials,
+  credentialsSchema,
   keys,
   plans,
   ledger,
@@ -23,10 +22,9 @@ const PARTS = [
   recipients,
   collect,
   mail,
-  events,
-  webhooks,
+  outboxSchema,
   reports,
-  statements,
+  reconciliation,
 ];
 
 /** Everything that the store keeps. */

@@ -1,3 +1,4 @@
+import { type WebhookFigures, webhookFigures } from '@fairway/outbox';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -14,29 +15,13 @@ export type Figures = {
   readonly webhooks: WebhookFigures;
 };
 
-/** What waits to be sent to webhook endpoints, counted up to 100,000. `failing`: endpoints that had no success for an hour. */
-export type WebhookFigures = {
-  readonly pending: number;
-  /** How long ago the delivery was made that has waited for longest, whenever its next attempt is due; 0 when none waits. */
-  readonly oldestPendingMs: number;
-  readonly failing: number;
-  readonly disabled: number;
-};
-
-/** How many deliveries are counted: behind receivers that are dead for days there may be millions, whose count would take seconds. */
-const MOST_COUNTED = 100_000;
-
 type CountRow = { name: string; count: bigint };
 
-/**
- * Counts in one query each; every count is read from an index, or from the few jobs that are due. `most`: how many deliveries are
- * counted, 100,000 unless a test has fewer.
- */
+/** Counts in one query each; every count is read from an index, or from the few jobs that are due. */
 export async function figures(
   database: Database,
   environment: PlanScope['environment'],
   nowMs: number,
-  most = MOST_COUNTED,
 ): Promise<Figures> {
   const plans = await sql<CountRow>`
     select any_operated.status as name, count(*) as count from plans any_operated
@@ -61,44 +46,7 @@ export async function figures(
     waiting: countsOf(waiting.rows),
     jobsDue: Number(due_count),
     oldestDueMs: oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime()),
-    webhooks: await webhookFigures(database, environment, nowMs, most),
-  };
-}
-
-async function webhookFigures(
-  database: Database,
-  environment: PlanScope['environment'],
-  nowMs: number,
-  most: number,
-): Promise<WebhookFigures> {
-  const endpoints = await sql<{ failing_count: bigint; disabled_count: bigint }>`
-    select count(*) filter (where any_operated.is_failing) as failing_count,
-      count(*) filter (where any_operated.status = 'DISABLED') as disabled_count
-    from webhook_endpoints any_operated where any_operated.environment = ${environment}`.execute(database);
-  // PENDING deliveries belong to ENABLED endpoints, so these few endpoints lead to them by their indexes.
-  const pending = sql`webhook_deliveries d
-    where d.organisation_id = any_operated.organisation_id and d.environment = any_operated.environment
-      and d.endpoint_id = any_operated.endpoint_id and d.status = 'PENDING'`;
-  const enabled = sql`any_operated.environment = ${environment} and any_operated.status = 'ENABLED'`;
-  const deliveries = await sql<{ pending_count: bigint; oldest: Date | null }>`
-    select (
-      select count(*) from (
-        select from webhook_endpoints any_operated
-        cross join lateral (select from ${pending} limit ${most}) waiting
-        where ${enabled} limit ${most}
-      ) counted
-    ) as pending_count, (
-      select min(first.created_at) from webhook_endpoints any_operated
-      cross join lateral (select d.created_at from ${pending} order by d.position limit 1) first
-      where ${enabled}
-    ) as oldest`.execute(database);
-  const { failing_count = 0n, disabled_count = 0n } = endpoints.rows[0] ?? {};
-  const { pending_count = 0n, oldest = null } = deliveries.rows[0] ?? {};
-  return {
-    pending: Number(pending_count),
-    oldestPendingMs: oldest === null ? 0 : Math.max(0, nowMs - oldest.getTime()),
-    failing: Number(failing_count),
-    disabled: Number(disabled_count),
+    webhooks: await webhookFigures(database, environment, nowMs),
   };
 }
 

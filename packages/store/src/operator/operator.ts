@@ -3,8 +3,8 @@ import type { ChangeParts } from '../payments/changeParts.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { PublishedEventsOfReport } from '../reports/changeReport.ts';
 import type { PublishedEventsOfRecipient } from '../recipients/registeredParts.ts';
-import type { PublishedEventsOfStatement } from '../statements/statement.ts';
-import type { PublishedEventsOfEndpoint } from '../webhooks/endpoint.ts';
+import type { PublishedEventsOfStatement } from '../reconciliation/statement.ts';
+import type { PublishedEventsOfEndpoint } from '@fairway/outbox';
 import { type ErasedPage, erasedRecipients } from './erasedRecipients.ts';
 import { type Figures, figures, openPlansByChain } from './figures.ts';
 import {

@@ -3,16 +3,14 @@ import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { writePublishedEvents } from '../events/publishedEvents.ts';
+import { type PublishedEventsOfEndpoint, republishEndpoint, writePublishedEvents } from '@fairway/outbox';
 import type { PublishedEventsOfReport } from '../reports/changeReport.ts';
 import { isReport, loadReports } from '../reports/reportRows.ts';
 import type { PublishedEventsOfRecipient } from '../recipients/registeredParts.ts';
 import { lockRegistered } from '../recipients/registeredRows.ts';
-import { lockReconciliation } from '../statements/reconciliationLock.ts';
-import { loadEntries } from '../statements/entryRows.ts';
-import type { PublishedEventsOfStatement } from '../statements/statement.ts';
-import type { PublishedEventsOfEndpoint } from '../webhooks/endpoint.ts';
-import { lockEndpoint, writeEndpointEvent } from '../webhooks/endpointRows.ts';
+import { lockReconciliation } from '../reconciliation/bookLock.ts';
+import { loadEntries } from '../reconciliation/entryRows.ts';
+import type { PublishedEventsOfStatement } from '../reconciliation/statement.ts';
 import { IS_OPEN } from './openPlans.ts';
 
 /**
@@ -114,12 +112,9 @@ export function republishEndpoints(
     select organisation_id, environment, endpoint_id as id from webhook_endpoints any_operated
     where endpoint_id > ${after} and status <> 'DELETED'
     order by endpoint_id limit ${limit}`;
-  return republishEach(database, asked, limit, async (transaction, scope, endpointId) => {
-    const found = await lockEndpoint(transaction, scope, endpointId);
-    if (found === undefined) return;
-    const published = { type: 'webhook_endpoint.updated', endpoint: found.kept } as const;
-    await writeEndpointEvent(transaction, parts, scope, { ...published, atMs: parts.now().getTime() });
-  });
+  return republishEach(database, asked, limit, (transaction, scope, endpointId) =>
+    republishEndpoint(transaction, parts, scope, endpointId, parts.now().getTime()),
+  );
 }
 
 /**

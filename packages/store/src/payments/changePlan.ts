@@ -1,13 +1,13 @@
-import { decide, type Plan, type PlanEvent, type Refusal, swapStep } from '@fairway/plan';
+import { decide, type Plan, type PlanCommand, type Refusal, swapStep } from '@fairway/plan';
 import { violatedConstraint } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
-import type { KeepLink } from '../effects/effects.ts';
+import type { KeepLink } from './effects/effects.ts';
 import {
   type ClaimedTransfer,
   ReferenceUsedError,
   TransferClaimedError,
   type UsedReference,
-} from '../ledger/refusals.ts';
+} from './claims/refusals.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import { isErased } from '../plans/erasedDetails.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
@@ -15,10 +15,11 @@ import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';
 import { RecipientChangedError } from '../recipients/useRegistered.ts';
 import { decisively, type WrittenEvent } from './decisively.ts';
+import { type AskedCommand, withPaymentId } from './paymentIds.ts';
 import { updatePlan } from './writePlan.ts';
 
 /**
- * The outcome of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the event
+ * The outcome of a command. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the command
  * settle another step or another plan, perhaps of another organisation; all such transfers are named. RECIPIENT_CHANGED: the
  * registered recipient has another version or is no longer ACTIVE. DETAILS_ERASED: the recipient that the plan would pay
  * again is erased. REFERENCE_USED: the provider's reference settles another payout of the organisation.
@@ -38,9 +39,6 @@ export type ChangedPlan =
     }
   | ({ readonly ok: false; readonly reason: 'REFERENCE_USED' } & UsedReference);
 
-/** An event, or how it is made of the plan as it is once nobody else can change it. */
-export type EventOn<Event extends PlanEvent = PlanEvent> = Event | ((plan: Plan) => Event);
-
 /** The plan has none of the revisions that were expected. */
 export type RevisionMismatch = {
   readonly ok: false;
@@ -49,30 +47,29 @@ export type RevisionMismatch = {
 };
 
 /**
- * Lets an event happen to a plan, and writes its rows, history, claims and effects in one transaction. `beside`: what
+ * Decides a command at a plan, and writes its rows, history, claims and effects in one transaction. `beside`: what
  * is written with a change, in the same transaction.
  */
-export async function changePlan<Event extends PlanEvent>(
+export async function changePlan(
   database: Database,
   parts: ChangeParts,
   scope: PlanScope,
   planId: string,
-  asked: EventOn<Event>,
+  asked: AskedCommand,
   context: CommandContext,
-  beside?: (transaction: Database, event: Event) => Promise<void>,
+  beside?: (transaction: Database) => Promise<void>,
 ): Promise<ChangedPlan> {
-  let event: Event | undefined;
-  const noted = (plan: Plan) => (event = typeof asked === 'function' ? asked(plan) : asked);
+  let command: PlanCommand | undefined;
+  const named = (plan: Plan) => (command = withPaymentId(parts.endToEndId, scope, plan, asked));
   try {
     return await decisively(
       database,
       async (transaction) => {
-        const changed = await changeLocked(transaction, parts, scope, planId, noted, context);
-        if (changed.ok && changed.outcome === 'CHANGED' && event !== undefined)
-          await beside?.(transaction, event);
+        const changed = await changeLocked(transaction, parts, scope, planId, named, context);
+        if (changed.ok && changed.outcome === 'CHANGED') await beside?.(transaction);
         return changed;
       },
-      (changed) => event && writtenBy(changed, scope, event, context),
+      (changed) => command && writtenBy(changed, scope, command, context),
     );
   } catch (cause) {
     if (cause instanceof TransferClaimedError)
@@ -84,51 +81,51 @@ export async function changePlan<Event extends PlanEvent>(
   }
 }
 
-/** The event that a change has recorded; undefined when it has recorded nothing. */
+/** The command that a change has recorded; undefined when it has recorded nothing. */
 export function writtenBy(
   changed: ChangedPlan,
   scope: PlanScope,
-  event: PlanEvent,
+  command: PlanCommand,
   context: CommandContext,
 ): WrittenEvent | undefined {
   if (!changed.ok || changed.outcome === 'UNCHANGED') return undefined;
   const { planId, revision } = changed.plan;
-  return { ...context, scope, planId, revision, event };
+  return { ...context, scope, planId, revision, command };
 }
 
 /**
- * Lets an event happen to a plan within the caller's transaction. Throws where the transaction must not be committed.
- * `keepLink` is needed for an event that makes a link.
+ * Decides a command at a plan within the caller's transaction. Throws where the transaction must not be committed.
+ * `asked`: the command, or how it is made of the locked plan. `keepLink` is needed for a command that makes a link.
  */
 export async function changeLocked(
   transaction: Database,
   { now, publishedEventsOfPlan }: ChangeParts,
   scope: PlanScope,
   planId: string,
-  asked: EventOn,
+  asked: PlanCommand | ((plan: Plan) => PlanCommand),
   { actor, atMs, expectedRevisions }: CommandContext,
   keepLink?: KeepLink,
 ): Promise<ChangedPlan> {
   const before = await lockPlan(transaction, scope, planId);
   if (before === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
-  const event = typeof asked === 'function' ? asked(before) : asked;
-  const decision = decide(before, event, atMs);
+  const command = typeof asked === 'function' ? asked(before) : asked;
+  const decision = decide(before, command, atMs);
   if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: before };
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: before };
   // Checked after repetitions were recognised: a repeated request names the revision before its first run.
   if (expectedRevisions?.includes(before.revision) === false)
     return { ok: false, reason: 'REVISION_MISMATCH', plan: before };
-  if (paysAgain(before, event) && (await isErased(transaction, scope, planId)))
+  if (paysAgain(before, command) && (await isErased(transaction, scope, planId)))
     return { ok: false, reason: 'DETAILS_ERASED' };
   const nowMs = now().getTime();
   const after = decision.plan;
-  const recorded = { revision: after.revision, atMs, actor, event };
+  const recorded = { revision: after.revision, atMs, actor, ...decision.event };
   const published = publishedEventsOfPlan(before, after);
   await updatePlan(transaction, { scope, before, after, recorded, nowMs, published, keepLink });
   return { ok: true, outcome: 'CHANGED', plan: after };
 }
 
-/** Whether an event makes a plan that has ended, or whose payment failed, pay its former recipient. */
-function paysAgain(plan: Plan, event: PlanEvent): boolean {
-  return event.type === 'STEP_RETRIED' && event.stepId !== swapStep(plan).stepId;
+/** Whether a command makes a plan that has ended, or whose payment failed, pay its former recipient. */
+function paysAgain(plan: Plan, command: PlanCommand): boolean {
+  return command.type === 'STEP_RETRIED' && command.stepId !== swapStep(plan).stepId;
 }

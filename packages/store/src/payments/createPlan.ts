@@ -1,8 +1,7 @@
 import type { Plan, Recipient } from '@fairway/plan';
-import { isLockTimeout, violatedConstraint } from '@fairway/postgres';
+import { isLockTimeout, surely, violatedConstraint } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { surely } from '../database/surely.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';

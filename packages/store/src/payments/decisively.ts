@@ -5,14 +5,14 @@ import type { Database } from '../database/database.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
-/** An event that a transaction recorded, as it is found in the history again: without the movements that it made. */
+/** An event that a transaction recorded, as it is found in the history again: by its command. */
 export type WrittenEvent = {
   readonly scope: PlanScope;
   readonly planId: string;
   readonly revision: number;
   readonly actor: string;
   readonly atMs: TimeMs;
-  readonly event: RecordedEvent['event'];
+  readonly command: RecordedEvent['command'];
 };
 
 /** How often a transaction is tried that others end by a deadlock. */
@@ -65,7 +65,7 @@ export async function decisively<Result>(
  * for a transaction that still runs.
  */
 async function isRecorded(database: Database, written: WrittenEvent): Promise<boolean | undefined> {
-  const { scope, planId, revision, actor, atMs, event } = written;
+  const { scope, planId, revision, actor, atMs, command } = written;
   try {
     return await database.transaction().execute(async (transaction) => {
       await lockPlan(transaction, scope, planId);
@@ -73,7 +73,7 @@ async function isRecorded(database: Database, written: WrittenEvent): Promise<bo
         select from plan_events e
         where e.organisation_id = ${scope.organisationId} and e.environment = ${scope.environment}
           and e.plan_id = ${planId} and e.revision = ${revision} and e.actor = ${actor}
-          and e.at = ${new Date(atMs)} and e.event - 'moved' = ${JSON.stringify(event)}::jsonb`.execute(
+          and e.at = ${new Date(atMs)} and e.command = ${JSON.stringify(command)}::jsonb`.execute(
         transaction,
       );
       return rows.length > 0;

@@ -1,10 +1,11 @@
-import type { Plan, PlanEvent, RecordedEvent, Recipient } from '@fairway/plan';
+import type { Plan, RecordedEvent, Recipient } from '@fairway/plan';
 
 import type { Database } from '../database/database.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { ChangeParts } from './changeParts.ts';
-import { type ChangedPlan, changePlan, type EventOn, type RevisionMismatch } from './changePlan.ts';
+import { type ChangedPlan, changePlan, type RevisionMismatch } from './changePlan.ts';
+import type { AskedCommand } from './paymentIds.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import {
   createPlan,
@@ -13,13 +14,15 @@ import {
   type FoundPlan,
   type PlanCreation,
 } from './createPlan.ts';
-import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
-import { countWaiting } from '../plans/countWaiting.ts';
+import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from './listPlans.ts';
+import { countWaiting } from './countWaiting.ts';
 import { type AddressHolder, addressHolder, isProvenElsewhere } from '../plans/addressHolder.ts';
 import { loadPlan } from '../plans/loadPlans.ts';
-import { isMaybeOfOthers, isPaidByOthers } from '../plans/paidWallets.ts';
-import type { Owners, SentToWallet } from '../plans/pendingRefunds.ts';
-import { history, type HistoryPage } from '../plans/planHistory.ts';
+import { type NamedTransfers, settledByOthers } from './claims/references.ts';
+import { isMaybeOfOthers, isPaidByOthers, isToldBefore, type ToldTransaction } from './paidWallets.ts';
+import type { Owners, SentToWallet } from './pendingRefunds.ts';
+import { history, type HistoryPage } from './planHistory.ts';
+import { type ListedMovements, type MovementsPage, planMovements } from './planMovements.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import {
   type DetailsField,
@@ -50,8 +53,19 @@ export type Payments = {
     planId: string,
     page: HistoryPage,
   ): Promise<{ found: { events: RecordedEvent[]; next: number | undefined } | undefined }>;
+  /** The movements of a plan, oldest first. */
+  movements(
+    scope: PlanScope,
+    planId: string,
+    page: MovementsPage,
+  ): Promise<{ found: ListedMovements | undefined }>;
   /** Lets an event happen to a plan. */
-  changePlan(scope: PlanScope, planId: string, event: EventOn, context: CommandContext): Promise<ChangedPlan>;
+  changePlan(
+    scope: PlanScope,
+    planId: string,
+    event: AskedCommand,
+    context: CommandContext,
+  ): Promise<ChangedPlan>;
   /**
    * Makes the plan pay another account. Its details take the place of the sealed details of the recipient before.
    * `registeredRevision`: the revision that the registered recipient must still have; absent: the version in the
@@ -60,7 +74,7 @@ export type Payments = {
   replaceRecipient(
     scope: PlanScope,
     planId: string,
-    event: EventOn<Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>>,
+    event: Extract<AskedCommand, { type: 'RECIPIENT_REPLACED' }>,
     recipient: Recipient,
     context: CommandContext & Pick<PlanCreation, 'registeredRevision'>,
   ): Promise<ChangedPlan>;
@@ -87,6 +101,12 @@ export type Payments = {
     chainId: number,
     wallet: string,
   ): Promise<{ isPaid: boolean }>;
+  /** Which transfers of a transaction settle another plan: a payout of any organisation, or a refund of this one. */
+  settledByOthers(
+    scope: PlanScope,
+    planId: string,
+    transfers: NamedTransfers,
+  ): Promise<{ readonly settled: readonly number[] }>;
   /** Whether what the custodian has sent to a wallet may be the payout of another plan, or a refund. */
   isMaybeOfOthers(
     scope: PlanScope,
@@ -94,6 +114,13 @@ export type Payments = {
     sent: SentToWallet,
     owners: Owners,
   ): Promise<{ isMaybe: boolean }>;
+  /** Whether another plan was told a transaction to a wallet first, still waits for it, and is due just what it pays. */
+  isToldBefore(
+    scope: PlanScope,
+    planId: string,
+    sent: SentToWallet,
+    told: ToldTransaction,
+  ): Promise<{ isTold: boolean }>;
   /**
    * The full details of who is to be paid: the destination once it was chosen, and before that the recipient. The
    * history records who asked for them, before the answer is sent.
@@ -138,9 +165,10 @@ export function createPayments(
     loadPlan: async (scope, planId) => ({ plan: await loadPlan(database, scope, planId) }),
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
+    movements: (scope, planId, page) => planMovements(database, scope, planId, page),
     changePlan: (scope, planId, event, context) => changePlan(database, parts, scope, planId, event, context),
-    replaceRecipient: (scope, planId, asked, recipient, context) =>
-      changePlan(database, parts, scope, planId, asked, context, async (transaction, event) => {
+    replaceRecipient: (scope, planId, event, recipient, context) =>
+      changePlan(database, parts, scope, planId, event, context, async (transaction) => {
         await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
         const { registeredAs } = event.recipient;
         if (registeredAs !== undefined)
@@ -151,7 +179,9 @@ export function createPayments(
     isProvenElsewhere: (scope, chainId, account) => isProvenElsewhere(database, scope, chainId, account),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
+    settledByOthers: (scope, planId, transfers) => settledByOthers(database, scope, planId, transfers),
     isMaybeOfOthers: (scope, planId, sent, owners) => isMaybeOfOthers(database, scope, planId, sent, owners),
+    isToldBefore: (scope, planId, sent, told) => isToldBefore(database, scope, planId, sent, told),
     revealRecipient: (scope, planId, context) =>
       revealRecipient(database, sealing, parts, scope, planId, context),
     readRecipient: (scope, planId, field = 'recipient') =>

@@ -60,7 +60,7 @@ export async function revealRecipient(
   planId: string,
   context: CommandContext,
 ): Promise<Revealed> {
-  const event = { type: 'RECIPIENT_REVEALED' } as const;
+  const command = { type: 'RECIPIENT_REVEALED' } as const;
   const reveal = async (transaction: Database): Promise<Revealed> => {
     const plan = await lockPlan(transaction, scope, planId);
     if (plan === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
@@ -69,14 +69,14 @@ export async function revealRecipient(
     const read = await unsealRecipient(transaction, sealing, scope, planId, field);
     if (!read.ok) return read;
     if (read.recipient === undefined) return { ok: false, reason: 'DETAILS_ERASED' };
-    const changed = await changeLocked(transaction, parts, scope, planId, event, context);
+    const changed = await changeLocked(transaction, parts, scope, planId, command, context);
     if (!changed.ok && changed.reason === 'REVISION_MISMATCH') return changed;
     if (!changed.ok || changed.outcome !== 'CHANGED')
       throw new Error('RECIPIENT_REVEALED must change every plan.');
     return { ok: true, recipient: read.recipient, plan: changed.plan };
   };
   return decisively(database, reveal, (revealed) =>
-    revealed.ok ? { ...context, scope, planId, revision: revealed.plan.revision, event } : undefined,
+    revealed.ok ? { ...context, scope, planId, revision: revealed.plan.revision, command } : undefined,
   );
 }
 

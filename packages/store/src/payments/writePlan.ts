@@ -1,19 +1,19 @@
-import { effectsOf, type Plan, type RecordedEvent } from '@fairway/plan';
+import { effectsOf, type Plan, planCreated, type RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { type Consequences, consequencesOf, type KeepLink } from '../effects/effects.ts';
-import { insertWatched } from '../effects/watchedAddresses.ts';
-import { type PublishedEvent, withPublishedEvents } from '../events/publishedEvents.ts';
+import { type Consequences, consequencesOf, type KeepLink } from './effects/effects.ts';
+import { insertWatched } from './effects/watchedAddresses.ts';
+import { type PublishedEvent, withPublishedEvents } from '@fairway/outbox';
 import type { Sealed } from '../keys/sealing.ts';
-import { type ClaimChange, claimChange, makeRoom, settle } from '../ledger/claims.ts';
-import { recordReferences } from '../ledger/references.ts';
-import { type ClaimedTransfer, TransferClaimedError } from '../ledger/refusals.ts';
-import { changedRows } from '../plans/changedRows.ts';
+import { type ClaimChange, claimChange, makeRoom, settle } from './claims/claims.ts';
+import { recordReferences } from './claims/references.ts';
+import { type ClaimedTransfer, TransferClaimedError } from './claims/refusals.ts';
+import { changedRows } from './changedRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { recordset } from '../plans/recordset.ts';
+import { recordset } from '@fairway/postgres';
 import { movementRows } from '../plans/movementRows.ts';
 import { type PlanProgressRow, planToRows } from '../plans/planRows.ts';
-import { keepLeastSwap } from '../plans/leastSwap.ts';
+import { keepLeastSwap } from './leastSwap.ts';
 import { withRegistered } from '../recipients/useRegistered.ts';
 import { matchingJob } from '../jobs/matchingJob.ts';
 
@@ -59,7 +59,7 @@ function consequencesOfMaking(made: NewPlan): Consequences {
 
 /** The first event of a new plan. */
 function creationOf({ plan, actor }: NewPlan): RecordedEvent {
-  return { revision: plan.revision, atMs: plan.createdAtMs, actor, event: { type: 'PLAN_CREATED', plan } };
+  return { revision: plan.revision, atMs: plan.createdAtMs, actor, ...planCreated(plan) };
 }
 
 async function insertRows(
@@ -140,7 +140,7 @@ export async function updatePlan(
       on conflict (organisation_id, environment, plan_id, step_id) do update
       set chain_id = excluded.chain_id, tx_hash = excluded.tx_hash, block_number = excluded.block_number,
         block_hash = excluded.block_hash, sender = excluded.sender, nonce = excluded.nonce,
-        transfers = excluded.transfers, amount = excluded.amount, status = excluded.status,
+        log_indexes = excluded.log_indexes, status = excluded.status,
         nodes_agreed = excluded.nodes_agreed, nodes_of = excluded.nodes_of
     ), returned as (
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
@@ -192,12 +192,12 @@ function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
   return sql`insert into plan_steps select * from ${recordset('plan_steps', rows)}
     on conflict (organisation_id, environment, plan_id, step_id) do update
     set status = excluded.status, verification = excluded.verification, failure = excluded.failure,
-      received = excluded.received, confirmed = excluded.confirmed, outcome = excluded.outcome,
-      transfers = excluded.transfers, payers_own = excluded.payers_own, withheld = excluded.withheld,
-      final_others = excluded.final_others, asset_amount = excluded.asset_amount,
-      asset_is_final = excluded.asset_is_final, ready_at = excluded.ready_at,
+      final_block = excluded.final_block, is_late = excluded.is_late,
+      payers_own = excluded.payers_own, lost = excluded.lost, withheld = excluded.withheld,
+      final_others = excluded.final_others, amount_left = excluded.amount_left,
+      ready_at = excluded.ready_at,
       provider_reference = excluded.provider_reference, occurred_at = excluded.occurred_at,
-      paid_amount = excluded.paid_amount, link = excluded.link, destination = excluded.destination,
+      link = excluded.link, destination = excluded.destination,
       submitted_at = excluded.submitted_at, delivery = excluded.delivery, rounds = excluded.rounds,
       payout = excluded.payout, hold = excluded.hold`;
 }
@@ -208,8 +208,8 @@ function keyOf({ organisationId, environment }: PlanScope, { planId }: Plan): Ke
   return { organisation_id: organisationId, environment, plan_id: planId };
 }
 
-function eventRow(key: Key, { revision, atMs, actor, event }: RecordedEvent): object {
-  return { ...key, revision, at: new Date(atMs).toISOString(), actor, event };
+function eventRow(key: Key, { revision, atMs, actor, command, changes }: RecordedEvent): object {
+  return { ...key, revision, at: new Date(atMs).toISOString(), actor, command, changes };
 }
 
 /** Bytes as PostgreSQL writes a bytea in JSON. */

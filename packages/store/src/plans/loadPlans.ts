@@ -50,7 +50,7 @@ export async function loadPlans(
       (select row_to_json(x) from (select p.*, p.amount_in::text) x) as plan,
       (
         select coalesce(json_agg(x order by x.position), '[]') from (
-          select s.*, s.expected::text, s.received::text, s.confirmed::text, s.asset_amount::text, s.paid_amount::text
+          select s.*, s.expected::text, s.amount_left::text
           from plan_steps s where ${isOfPlan('s')}
         ) x
       ) as steps,
@@ -61,7 +61,7 @@ export async function loadPlans(
       ) as attempts,
       (
         select coalesce(json_agg(x), '[]') from (
-          select e.*, e.amount::text from step_evidence e where ${isOfPlan('e')}
+          select e.* from step_evidence e where ${isOfPlan('e')}
         ) x
       ) as evidence,
       (

@@ -1,4 +1,12 @@
-import { type Asset, directionOf, type Movement, movementIdOf, type Plan, type TimeMs } from '@fairway/plan';
+import {
+  accountEntryOf,
+  type Asset,
+  directionOf,
+  type Movement,
+  movementIdOf,
+  type Plan,
+  type TimeMs,
+} from '@fairway/plan';
 
 type Json<T> = T | null;
 
@@ -9,6 +17,9 @@ export type MovementRow = {
   plan_id: string;
   seq: number;
   revision: number;
+  corridor_id: string;
+  is_entry: boolean;
+  entry_minor: Json<string>;
   kind: Movement['kind'];
   side: Movement['side'];
   direction: 'IN' | 'OUT';
@@ -47,14 +58,19 @@ export type MovementRow = {
 type Key = Pick<MovementRow, 'organisation_id' | 'environment' | 'plan_id'>;
 
 /** The rows of the movements behind the first `known` of a plan's ledger. */
-export function movementRows(key: Key, { ledger = [], revision }: Plan, known: number): MovementRow[] {
+export function movementRows(key: Key, plan: Plan, known: number): MovementRow[] {
+  const { ledger = [], revision, corridor } = plan;
   const seqs = new Map(ledger.map(({ movementId, seq }) => [movementId, seq]));
   return ledger.slice(known).map((movement) => {
     const { seq, kind, side, transfer, reverses } = movement;
+    const entry = accountEntryOf(plan, movement);
     return {
       ...key,
       seq,
       revision,
+      corridor_id: corridor.id,
+      is_entry: entry !== undefined,
+      entry_minor: entry?.minor?.toString() ?? null,
       kind,
       side,
       direction: directionOf(movement),
@@ -99,7 +115,10 @@ function assetColumns(
 }
 
 /** A row as it is read, within its plan. */
-export type ReadMovementRow = Omit<MovementRow, keyof Key | 'revision' | 'direction'>;
+export type ReadMovementRow = Omit<
+  MovementRow,
+  keyof Key | 'revision' | 'direction' | 'corridor_id' | 'is_entry' | 'entry_minor'
+>;
 
 /** The ledger of a plan from its rows, which are in the order of their numbers. */
 export function rowsToLedger(planId: string, rows: readonly ReadMovementRow[]): readonly Movement[] {

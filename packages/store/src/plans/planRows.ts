@@ -2,14 +2,15 @@ import {
   type Amount,
   type AwaitDepositStep,
   type Delivery,
-  type Evidence,
   type PayoutAttempt,
   type Plan,
   hasPaidOut,
   isUnfunded,
+  payoutOf,
   planStatus,
   type SendDigitalCollectStep,
   type Step,
+  type StepEvidence,
   type TimeMs,
 } from '@fairway/plan';
 import type { PlanScope } from './planScope.ts';
@@ -69,19 +70,17 @@ export type StepRow = Key & {
   verification: Json<NonNullable<Step['verification']>>;
   failure: Json<NonNullable<Step['failure']>>;
   expected: Json<Amount>;
-  received: Json<Amount>;
-  confirmed: Json<Amount>;
-  outcome: Json<string>;
-  transfers: unknown;
+  final_block: Json<number>;
+  is_late: Json<true>;
   payers_own: unknown;
+  lost: unknown;
   withheld: unknown;
   final_others: unknown;
-  asset_amount: Json<Amount>;
-  asset_is_final: Json<boolean>;
+  /** What is left to pay, of the step that pays: other plans are compared with it. It is read from the ledger otherwise. */
+  amount_left: Json<Amount>;
   ready_at: Json<string>;
   provider_reference: Json<string>;
   occurred_at: Json<string>;
-  paid_amount: Json<Amount>;
   link: unknown;
   destination: unknown;
   submitted_at: Json<string>;
@@ -119,8 +118,7 @@ export type EvidenceRow = Key & {
   block_hash: string;
   sender: string;
   nonce: number;
-  transfers: unknown;
-  amount: Amount;
+  log_indexes: unknown;
   status: string;
   nodes_agreed: number | null;
   nodes_of: number | null;
@@ -151,7 +149,7 @@ export function planToRows({ organisationId, environment }: PlanScope, plan: Pla
   const key = { organisation_id: organisationId, environment, plan_id: plan.planId };
   return {
     plan: planRow(key, plan),
-    steps: plan.steps.map((step, position) => ({ ...key, ...stepColumns(step), position })),
+    steps: plan.steps.map((step, position) => ({ ...key, ...stepColumns(plan, step), position })),
     attempts: plan.steps.flatMap((step) => attemptRows(key, step)),
     evidence: plan.steps.flatMap((step) => evidenceRows(key, step)),
     returns: plan.returns.map((returned, position) => ({
@@ -168,7 +166,7 @@ export function planToRows({ organisationId, environment }: PlanScope, plan: Pla
 }
 
 /** The transaction that a step rests on. */
-function evidenceOf(step: Exclude<Step, AwaitDepositStep>): Evidence | undefined {
+function evidenceOf(step: Exclude<Step, AwaitDepositStep>): StepEvidence | undefined {
   return step.type === 'SEND_DIGITAL_COLLECT' ? step.delivery?.evidence : step.evidence;
 }
 
@@ -205,7 +203,7 @@ function planRow(key: Key, plan: Plan): PlanRow {
 
 type StepColumns = Omit<StepRow, keyof Key | 'position'>;
 
-function stepColumns(step: Step): StepColumns {
+function stepColumns(plan: Plan, step: Step): StepColumns {
   const columns: StepColumns = {
     step_id: step.stepId,
     type: step.type,
@@ -213,19 +211,16 @@ function stepColumns(step: Step): StepColumns {
     verification: step.verification ?? null,
     failure: step.failure ?? null,
     expected: null,
-    received: null,
-    confirmed: null,
-    outcome: null,
-    transfers: null,
+    final_block: null,
+    is_late: null,
     payers_own: null,
+    lost: null,
     withheld: null,
     final_others: null,
-    asset_amount: null,
-    asset_is_final: null,
+    amount_left: null,
     ready_at: null,
     provider_reference: null,
     occurred_at: null,
-    paid_amount: null,
     link: null,
     destination: null,
     submitted_at: null,
@@ -236,28 +231,30 @@ function stepColumns(step: Step): StepColumns {
   };
   switch (step.type) {
     case 'AWAIT_DEPOSIT': {
-      const { expected, received, confirmed, outcome = null, transfers, payersOwn = null } = step;
-      return { ...columns, expected, received, confirmed, outcome, transfers, payers_own: payersOwn };
+      const { expected, finalBlock = null, isLate = null, payersOwn = null, lost = null } = step;
+      return { ...columns, expected, final_block: finalBlock, is_late: isLate, payers_own: payersOwn, lost };
     }
     case 'EXECUTE_SWAP':
-      return { ...columns, withheld: step.withheld ?? null, final_others: step.finalOthers ?? null };
+      return {
+        ...columns,
+        expected: step.expected,
+        withheld: step.withheld ?? null,
+        final_others: step.finalOthers ?? null,
+      };
     case 'CUSTODIAN_PAYOUT':
       return {
         ...columns,
-        asset_amount: step.asset.amount,
-        asset_is_final: step.asset.isFinal,
+        amount_left: payoutOf(plan).left,
         ready_at: isoOrNull(step.readyAtMs),
         provider_reference: step.providerReference ?? null,
         occurred_at: isoOrNull(step.occurredAtMs),
-        paid_amount: step.paidAmount ?? null,
         payout: step.payout ?? null,
         hold: step.hold ?? null,
       };
     case 'SEND_DIGITAL_COLLECT':
       return {
         ...columns,
-        asset_amount: step.asset.amount,
-        asset_is_final: step.asset.isFinal,
+        amount_left: payoutOf(plan).left,
         ready_at: isoOrNull(step.readyAtMs),
         link: step.link ?? null,
         destination: step.destination ?? null,
@@ -342,8 +339,7 @@ function evidenceRows(key: Key, step: Step): EvidenceRow[] {
       block_hash: evidence.blockHash,
       sender: evidence.sender,
       nonce: evidence.nonce,
-      transfers: evidence.transfers,
-      amount: evidence.amount,
+      log_indexes: evidence.logIndexes,
       status: evidence.status,
       nodes_agreed: evidence.trust?.agreed ?? null,
       nodes_of: evidence.trust?.of ?? null,

@@ -1,12 +1,12 @@
 import {
-  type Amount,
   type AwaitDepositStep,
-  type Evidence,
+  type ExecuteSwapStep,
   type PayoutAttempt,
   type Plan,
   type Return,
   type SendDigitalCollectStep,
   type Step,
+  type StepEvidence,
   type SwapAttempt,
   type TimeMs,
 } from '@fairway/plan';
@@ -60,9 +60,8 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
   };
   switch (row.type) {
     case 'AWAIT_DEPOSIT': {
-      const { type, expected, received, confirmed, transfers, outcome, payers_own: payersOwn } = row;
-      const told = present({ outcome, payersOwn });
-      const deposit = { ...base, type, expected, received, confirmed, transfers, ...told };
+      const { type, expected, final_block: finalBlock, is_late: isLate, payers_own: payersOwn, lost } = row;
+      const deposit = { ...base, type, expected, ...present({ finalBlock, isLate, payersOwn, lost }) };
       return deposit as AwaitDepositStep;
     }
     case 'EXECUTE_SWAP': {
@@ -71,25 +70,19 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
         evidence: evidenceOf(evidence),
         finalOthers: row.final_others,
       });
-      return { ...base, type: row.type, attempts: attempts.map(swapAttemptOf), ...told };
+      const { type, expected } = row;
+      return { ...base, type, expected, attempts: attempts.map(swapAttemptOf), ...told } as ExecuteSwapStep;
     }
     case 'CUSTODIAN_PAYOUT': {
       const told = present({
         readyAtMs: timeOrNull(row.ready_at),
         providerReference: row.provider_reference,
         occurredAtMs: timeOrNull(row.occurred_at),
-        paidAmount: row.paid_amount,
         payout: row.payout,
         hold: row.hold,
         evidence: evidenceOf(evidence),
       });
-      const payout = {
-        ...base,
-        type: row.type,
-        asset: assetOf(row),
-        attempts: attempts.map(payoutAttemptOf),
-      };
-      return { ...payout, ...told };
+      return { ...base, type: row.type, attempts: attempts.map(payoutAttemptOf), ...told };
     }
     case 'SEND_DIGITAL_COLLECT': {
       const told = present({
@@ -102,16 +95,12 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
         delivery: row.delivery && { ...row.delivery, ...present({ evidence: evidenceOf(evidence) }) },
       });
       const rounds = row.rounds as SendDigitalCollectStep['rounds'];
-      return { ...base, type: row.type, asset: assetOf(row), rounds, ...told };
+      return { ...base, type: row.type, rounds, ...told };
     }
   }
 }
 
-function assetOf(row: StepRow): { amount: Amount; isFinal: boolean } {
-  return { amount: row.asset_amount as Amount, isFinal: row.asset_is_final === true };
-}
-
-function evidenceOf(row: EvidenceRow | undefined): Evidence | null {
+function evidenceOf(row: EvidenceRow | undefined): StepEvidence | null {
   if (row === undefined) return null;
   return {
     chainId: row.chain_id,
@@ -120,14 +109,13 @@ function evidenceOf(row: EvidenceRow | undefined): Evidence | null {
     blockHash: row.block_hash,
     sender: row.sender,
     nonce: row.nonce,
-    transfers: row.transfers,
-    amount: row.amount,
+    logIndexes: row.log_indexes,
     status: row.status,
     ...present({ trust: trustOf(row) }),
-  } as Evidence;
+  } as StepEvidence;
 }
 
-function trustOf({ nodes_agreed: agreed, nodes_of: of }: EvidenceRow): Evidence['trust'] | null {
+function trustOf({ nodes_agreed: agreed, nodes_of: of }: EvidenceRow): StepEvidence['trust'] | null {
   return agreed === null || of === null ? null : { agreed, of };
 }
 

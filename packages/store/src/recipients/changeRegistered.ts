@@ -12,7 +12,7 @@ import type { Database } from '../database/database.ts';
 import { versionPlace } from '../keys/sealedPlaces.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { recordset } from '../plans/recordset.ts';
+import { recordset } from '@fairway/postgres';
 import { openDetails } from './readRegistered.ts';
 import type { RegisteredParts } from './registeredParts.ts';
 import { findRegistered, type FoundRecipient, type KeptRecipient, lockRegistered } from './registeredRows.ts';

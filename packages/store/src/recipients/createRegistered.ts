@@ -1,11 +1,10 @@
 import { newRegistered, type RecipientId, type RegisteredMaking, type Recipient } from '@fairway/recipients';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { surely } from '../database/surely.ts';
+import { recordset, surely } from '@fairway/postgres';
 import { versionPlace } from '../keys/sealedPlaces.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { recordset } from '../plans/recordset.ts';
 import { findRegistered, type FoundRecipient, type KeptRecipient, loadRegistered } from './registeredRows.ts';
 import type { RegisteredParts } from './registeredParts.ts';
 import { writeRecipientEvents } from './writeRecipientEvents.ts';

@@ -3,7 +3,7 @@ import { removeJob } from '@fairway/postgres';
 import { decideRegistered, type RecipientId } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { mailJobKey } from '../mail/mailJob.ts';
+import { mailJobKey } from '../mail/job.ts';
 import { loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangedRecipient } from './changeRegistered.ts';

@@ -1,4 +1,4 @@
-import { defined } from '@fairway/plan';
+import { defined } from '@fairway/values';
 
 import type { Likeness } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,6 +1,6 @@
 import { type RegisteredChange, recipientEventType } from '@fairway/recipients';
 import type { Database } from '../database/database.ts';
-import { writePublishedEvents } from '../events/publishedEvents.ts';
+import { writePublishedEvents } from '@fairway/outbox';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { RegisteredParts } from './registeredParts.ts';
 import type { KeptRecipient } from './registeredRows.ts';

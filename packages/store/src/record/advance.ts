@@ -188,7 +188,7 @@ function queryOf(
     ), kept as (${keptTransfers(environment, chainId)}
     ), fresh as (${insertTransfers(environment, chainId)}
     ), blocks as (${insertBlocks(environment, chainId, blocks)}
-    ), touched as (${touchedPlans(environment, chainId)}
+    ), touched as (${touchedPlans(environment, chainId, ancestorNumber)}
     ), woken as (${endWaits(environment, chainId, sql`led`)}
     ), due as (
       select organisation_id, plan_id, 0 as tries from touched
@@ -204,8 +204,12 @@ function queryOf(
       ) as touched, ${addChainJobs(environment, sql`due`)} as jobs`;
 }
 
-/** The plans that fresh or removed transfers concern. */
-function touchedPlans(environment: Environment, chainId: number): RawBuilder<unknown> {
+/** The plans that fresh or removed transfers concern, and those that rest on other transactions of removed blocks. */
+function touchedPlans(
+  environment: Environment,
+  chainId: number,
+  ancestorNumber: number,
+): RawBuilder<unknown> {
   const chain = (table: string) => isOfChain(table, environment, chainId);
   return sql`
       select any_watched.organisation_id, any_watched.plan_id
@@ -218,6 +222,9 @@ function touchedPlans(environment: Environment, chainId: number): RawBuilder<unk
       union
       select any_moved.organisation_id, any_moved.plan_id from movements any_moved
       where ${chain('any_moved')} and any_moved.tx_hash in (select tx_hash from gone union select tx_hash from fresh)
+      union
+      select any_request.organisation_id, any_request.plan_id from led, chain_requests any_request
+      where ${chain('any_request')} and any_request.block_number > ${ancestorNumber} and any_request.served
       union
       select any_attempt.organisation_id, any_attempt.plan_id from step_attempts any_attempt
       where any_attempt.environment = ${environment} and any_attempt.instructions is not null

@@ -13,8 +13,8 @@ export type RecordRequest = {
 };
 
 /**
- * Asks the reader of a chain to record a transaction for a plan. A second request for the same transaction changes
- * nothing.
+ * Asks the reader of a chain to record a transaction for a plan, which is compared when a reorganisation takes its block. A
+ * second request for the same transaction changes nothing. Without logs, there is nothing to record.
  */
 export async function requestRecord(
   database: Database,
@@ -24,12 +24,12 @@ export async function requestRecord(
   { txHash, blockHash, blockNumber, logIndexes }: RecordRequest,
 ): Promise<void> {
   await sql`insert into chain_requests as known (environment, chain_id, tx_hash, organisation_id, plan_id, block_hash,
-        block_number, log_indexes)
+        block_number, log_indexes, served)
       values (${environment}, ${chainId}, ${txHash.toLowerCase()}, ${organisationId}, ${planId}, ${blockHash.toLowerCase()},
-        ${blockNumber}, ${logIndexes})
+        ${blockNumber}, ${logIndexes}, ${logIndexes.length === 0})
       on conflict (environment, chain_id, tx_hash, organisation_id, plan_id) do update
       set block_hash = excluded.block_hash, block_number = excluded.block_number, log_indexes = excluded.log_indexes,
-        served = false
+        served = excluded.served
       where known.block_hash <> excluded.block_hash or not known.log_indexes @> excluded.log_indexes`.execute(
     database,
   );

@@ -1,13 +1,12 @@
 import type { TimeMs } from '@fairway/plan';
-import { addJob } from '@fairway/postgres';
+import { addJob, recordset } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Row, RowChange } from '../database/schema.ts';
-import { type PublishedEvent, writePublishedEvents } from '../events/publishedEvents.ts';
-import { REPORT_TASK, reportJobKey } from '../jobs/reportTask.ts';
+import { type PublishedEvent, writePublishedEvents } from '@fairway/outbox';
+import { REPORT_TASK, reportJobKey } from './reportTask.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { recordset } from '../plans/recordset.ts';
 import { forgetOtherMakings } from './keptReconciliation.ts';
 import type { Report, ReportAsk, ReportFailure, ReportResult } from './report.ts';
 import { isReport, loadReports } from './reportRows.ts';

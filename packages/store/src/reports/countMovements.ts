@@ -17,10 +17,6 @@ export async function countMovements(
   most: number,
 ): Promise<{ readonly count: number }> {
   const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
-  const plans =
-    filter.corridorId === undefined
-      ? sql``
-      : sql`join plans p on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)`;
   const mine = sql`m.organisation_id = ${organisationId} and m.environment = ${environment}
     ${filtered(type === 'execution-quality' ? { ...filter, kind: 'SWAP_IN' } : filter)}`;
   // A report of plans looks at all movements, because many are of one plan.
@@ -31,10 +27,10 @@ export async function countMovements(
         where organisation_id = ${organisationId} and environment = ${environment}
       )
       select count(*) as row_count from (select ${counted} from (
-        (select m.plan_id, m.seq from movements m ${plans}
+        (select m.plan_id, m.seq from movements m
           where ${mine} and m.booked_at >= ${from}::timestamptz and m.booked_at < ${to}::timestamptz limit ${mostRead})
         union all
-        (select m.plan_id, m.seq from movements m ${plans} cross join seal
+        (select m.plan_id, m.seq from movements m cross join seal
           where ${mine} and m.booked_at is null and m.recorded_at < ${to}::timestamptz
             and greatest(m.recorded_at, seal.sealed_to) >= ${from}::timestamptz
             and greatest(m.recorded_at, seal.sealed_to) < ${to}::timestamptz limit ${mostRead})
@@ -43,8 +39,8 @@ export async function countMovements(
   return { count: Number(rowCount) };
 }
 
-/** What a filter asks of `m`, a movement, and `p`, its plan: to be added to a condition. */
+/** What a filter asks of `m`, a movement: to be added to a condition. */
 export function filtered({ corridorId, kind }: ReportFilter): RawBuilder<unknown> {
-  const ofCorridor = corridorId === undefined ? sql`` : sql`and p.corridor_id = ${corridorId}`;
+  const ofCorridor = corridorId === undefined ? sql`` : sql`and m.corridor_id = ${corridorId}`;
   return kind === undefined ? ofCorridor : sql`${ofCorridor} and m.kind = ${kind}`;
 }

@@ -1,6 +1,7 @@
 import {
   type Address,
   type Asset,
+  type Conversion,
   type Hash,
   type Mode,
   type MovementId,
@@ -40,6 +41,8 @@ export type PeriodExecution = {
   readonly verification: Verification;
   readonly source: ExecutedAsset;
   readonly target: ExecutedAsset;
+  /** The currency that the token received is pegged to. */
+  readonly pegged?: string;
   readonly spent: bigint;
   readonly received: bigint;
   readonly transferCount: number;
@@ -50,6 +53,7 @@ export type PeriodExecution = {
   readonly market?: bigint;
   readonly quoted?: ExecutedQuote;
   readonly bookedAtMs: TimeMs;
+  readonly metadata: Readonly<Record<string, string>>;
 };
 
 /** A token of an execution. */
@@ -58,6 +62,7 @@ export type ExecutedAsset = Extract<Asset, { address: string }>;
 /**
  * The instructions that were executed: what their quote expected, the least that they let arrive, and of the quote what was told
  * then. `gas` was an estimate: its units, what they were to cost in wei and in the token received; `bound`: the certificate.
+ * `poolFees` is what each pool was to keep, in the token that it takes it in.
  */
 export type ExecutedQuote = {
   readonly expected: bigint;
@@ -68,6 +73,7 @@ export type ExecutedQuote = {
   readonly priceImpactBps?: number;
   readonly gas?: { readonly units: string; readonly cost: string; readonly costInTokenOut?: string };
   readonly bound?: { readonly gapBps: number; readonly upperBound: string };
+  readonly poolFees?: readonly { readonly token: string; readonly amount: string }[];
 };
 
 /** Executions in the order of reports; `next` is the `after` of the next part, undefined at the end. */
@@ -90,7 +96,7 @@ type Row = {
   verification: Verification;
   asset_chain_id: bigint;
   asset_address: Address;
-  target: { chainId: number; token: Address };
+  target: { chainId: number; token: Address; currency: string; conversion?: Conversion };
   spent: string;
   received: string;
   transfer_count: bigint;
@@ -103,10 +109,14 @@ type Row = {
   told: Told;
   gas: GasRow;
   market_amount: string | null;
+  metadata: Readonly<Record<string, string>>;
 };
 
 /** What of a quote is read. */
-type Told = Pick<ExecutedQuote, 'gas' | 'bound' | 'priceImpactBps' | 'slippageBps' | 'blockNumber'>;
+type Told = Pick<
+  ExecutedQuote,
+  'gas' | 'bound' | 'poolFees' | 'priceImpactBps' | 'slippageBps' | 'blockNumber'
+>;
 
 /**
  * Reads a part of the executions of a sealed time. An execution is what it spent with what it brought, which the
@@ -123,12 +133,12 @@ export async function executionsOfPeriod(
   const ofCorridor = filter.corridorId === undefined ? sql`` : sql`and p.corridor_id = ${filter.corridorId}`;
   const { rows } = await sql<Row>`
       select m.plan_id, m.seq, m.reverses, m.booked_at, p.client_reference, p.corridor_id, p.mode,
-        o.step_id, o.attempt, o.reason, o.verification, o.asset_chain_id, o.asset_address,
+        p.metadata, o.step_id, o.attempt, o.reason, o.verification, o.asset_chain_id, o.asset_address,
         p.corridor -> 'target' as target, o.actual::text as spent, o.tx_hash, o.block_number,
         coalesce(brought.received, 0)::text as received, brought.transfer_count, brought.settled_at,
         a.derived_at, a.amount_out::text as expected, a.min_amount_out::text as minimum,
         jsonb_build_object('blockNumber', a.quote -> 'asOf' -> 'blockNumber', 'gas', a.quote -> 'fees' -> 'gas',
-          'bound', a.quote -> 'route' -> 'optimality', 'priceImpactBps', a.quote -> 'route' -> 'priceImpactBps',
+          'poolFees', a.quote -> 'fees' -> 'protocol', 'bound', a.quote -> 'route' -> 'optimality', 'priceImpactBps', a.quote -> 'route' -> 'priceImpactBps',
           'slippageBps', a.quote -> 'route' -> 'limits' -> 'slippageBps') as told,
         ${countedGas(scope)} as gas, o.market_amount::text
       from movements m
@@ -172,6 +182,7 @@ function executionOf(row: Row): PeriodExecution {
     verification: row.verification,
     source: { chainId: Number(chainId), address: row.asset_address },
     target: { chainId: target.chainId, address: target.token },
+    ...(target.conversion === 'PEGGED' ? { pegged: target.currency } : {}),
     spent: BigInt(row.spent),
     received: BigInt(row.received),
     transferCount: Number(transferCount),
@@ -182,6 +193,7 @@ function executionOf(row: Row): PeriodExecution {
     ...(row.market_amount === null ? {} : { market: BigInt(row.market_amount) }),
     ...(row.derived_at === null ? {} : { quoted: quotedOf(row, row.derived_at) }),
     bookedAtMs: row.booked_at.getTime(),
+    metadata: row.metadata,
   };
 }
 

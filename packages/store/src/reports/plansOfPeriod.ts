@@ -30,6 +30,7 @@ export type PeriodPlan = {
   readonly swappedAtMs?: TimeMs;
   readonly paidAtMs?: TimeMs;
   readonly lastBookedAtMs: TimeMs;
+  readonly metadata: Readonly<Record<string, string>>;
 };
 
 /** A token of a plan. */
@@ -79,6 +80,7 @@ type Row = {
   swapped_at: Date | null;
   paid_at: Date | null;
   last_booked_at: Date;
+  metadata: Readonly<Record<string, string>>;
 };
 
 /**
@@ -144,7 +146,7 @@ async function readRows(database: Database, scope: PlanScope, part: ReportPart):
           order by b.booked_at, b.seq limit 1) ${ofCorridor}
         order by m.booked_at, m.plan_id, m.seq limit ${limit}
       )
-      select m.plan_id, m.seq, m.booked_at, p.client_reference, p.corridor_id, p.mode, p.corridor -> 'source' as source,
+      select m.plan_id, m.seq, m.booked_at, p.client_reference, p.corridor_id, p.mode, p.metadata, p.corridor -> 'source' as source,
         p.corridor -> 'target' as target, p.amount_in::text as amount_in, p.created_at, sums.sums, stood.*
       from firsts m
       join plans p on p.organisation_id = ${organisationId} and p.environment = ${environment} and p.plan_id = m.plan_id
@@ -198,6 +200,7 @@ function planOf(row: Row): PeriodPlan {
     ...(swapped_at === null ? {} : { swappedAtMs: swapped_at.getTime() }),
     ...(paid_at === null ? {} : { paidAtMs: paid_at.getTime() }),
     lastBookedAtMs: row.last_booked_at.getTime(),
+    metadata: row.metadata,
   };
 }
 

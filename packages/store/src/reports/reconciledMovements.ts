@@ -3,8 +3,8 @@ import { minorDecimalsOf } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { type FoundMovement, isOfPlans, loadMovements } from '../statements/movements.ts';
-import type { DecimalsOf } from '../statements/statement.ts';
+import { type FoundMovement, isOfPlans, loadMovements } from '../reconciliation/movements.ts';
+import type { DecimalsOf } from '../reconciliation/statement.ts';
 import type { Reconciled } from './report.ts';
 import type { PeriodMovement } from './movementsOfPeriod.ts';
 

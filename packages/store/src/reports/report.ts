@@ -1,7 +1,7 @@
 import type { Asset, MovementKind, TimeMs } from '@fairway/plan';
 
 /** The kinds of reports. */
-export type ReportType = 'movements' | 'execution-quality' | 'plans';
+export type ReportType = 'movements' | 'execution-quality' | 'plans' | 'journal';
 /** The formats of their files. */
 export type ReportFormat = 'csv' | 'json' | 'xlsx' | 'camt.053';
 
@@ -16,6 +16,12 @@ export type ReportAsk = {
   /** The columns of the file, in their order. */
   readonly columns: readonly string[];
   readonly filter: ReportFilter;
+  /** The calendar month of `timezone` that was asked for, such as 2026-10. */
+  readonly period?: string;
+  /** The accounts of a journal, by their roles. */
+  readonly accounts?: Readonly<Record<string, string>>;
+  /** Whether a CSV begins with a byte order mark. */
+  readonly byteOrderMark?: boolean;
 };
 
 /** Which movements a report has; an absent member does not restrict. */

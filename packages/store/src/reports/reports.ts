@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import type { DecimalsOf } from '../statements/statement.ts';
+import type { DecimalsOf } from '../reconciliation/statement.ts';
 import {
   type EntriesAsk,
   type EntryFacts,
@@ -16,6 +16,7 @@ import {
 } from './accountEntries.ts';
 import { bookMovements } from './bookMovements.ts';
 import { hasPlansOf } from './corridorPlans.ts';
+import { type EntriesOfPeriod, entriesOfPeriod } from './entriesOfPeriod.ts';
 import { countMovements, type RowsAsk } from './countMovements.ts';
 import {
   beginReport,
@@ -90,6 +91,8 @@ export type Reports = {
   entryFacts(scope: PlanScope, ask: EntriesAsk): Promise<EntryFacts>;
   /** The sums of a part of the entries of an account in a sealed time. */
   sumEntries(scope: PlanScope, account: PaidAccount, part: SumPart): Promise<SummedPart>;
+  /** A part of the entries of an account in a sealed time. */
+  entriesOfPeriod(scope: PlanScope, account: PaidAccount, part: SumPart): Promise<EntriesOfPeriod>;
   /** A part of the executions of swaps of a sealed time. */
   executionsOfPeriod(scope: PlanScope, part: ReportPart): Promise<ExecutionsOfPeriod>;
   /** A part of the plans of which movements are in a sealed time. */
@@ -132,6 +135,7 @@ export function createReports(parts: ReportParts): Reports {
     keptReconciled: (scope, place) => keptReconciled(database, scope, place),
     entryFacts: (scope, ask) => entryFacts(database, scope, ask),
     sumEntries: (scope, account, part) => sumEntries(database, scope, account, part),
+    entriesOfPeriod: (scope, account, part) => entriesOfPeriod(database, scope, account, part),
     executionsOfPeriod: (scope, part) => executionsOfPeriod(database, scope, part),
     plansOfPeriod: (scope, part) => plansOfPeriod(database, scope, part),
     nameTokens: (environment, tokens) => nameTokens(database, environment, tokens),

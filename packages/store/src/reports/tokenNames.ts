@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
-import { recordset } from '../plans/recordset.ts';
+import { recordset } from '@fairway/postgres';
 import type { TokenName } from './report.ts';
 
 /** Keeps what tokens are called, for ever as it was told first, and answers all that is kept. */

@@ -1,18 +1,16 @@
-/** An alias under which queries use tables without asking for one organisation, and why they may. */
-export type Crossing = { readonly tables: readonly string[]; readonly reason: string };
+import { CREDENTIALS_GUARD } from '@fairway/credentials';
+import { type Crossing, OUTBOX_GUARD } from '@fairway/outbox';
 
 /** The tables that have `organisation_id`: each query must ask for one organisation's rows of them. */
 export const TENANT_TABLES: ReadonlySet<string> = new Set([
+  ...CREDENTIALS_GUARD.tenantTables,
+  ...OUTBOX_GUARD.tenantTables,
   'chain_requests',
   'chain_waits',
   'collect_codes',
   'collect_links',
   'collect_requests',
-  'credentials',
   'entry_allocations',
-  'event_resends',
-  'event_subjects',
-  'events',
   'ledger_seals',
   'mails',
   'movements',
@@ -37,25 +35,18 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'step_attempts',
   'step_evidence',
   'watched_addresses',
-  'webhook_attempts',
-  'webhook_deliveries',
-  'webhook_endpoints',
 ]);
 
 /** The tables that belong to no organisation. A query on a table in neither list does not run. */
 export const SHARED_TABLES: ReadonlySet<string> = new Set([
+  ...CREDENTIALS_GUARD.sharedTables,
+  ...OUTBOX_GUARD.sharedTables,
   'chain_blocks',
   'chain_records',
   'chain_transfers',
   'chain_unread',
-  'event_epochs',
-  'event_publication',
   'least_swaps',
-  'organisations',
-  'recoveries',
-  'resend_numbers',
   'sealing_keys',
-  'server_keys',
   'token_names',
   'wrapped_keys',
 ]);
@@ -71,7 +62,6 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'clock_timestamp',
   'count',
   'decode',
-  'div',
   'encode',
   'graphile_worker.add_job',
   'graphile_worker.remove_job',
@@ -91,7 +81,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'pg_notify',
   'pg_snapshot_xmax',
   'pg_snapshot_xmin',
-  'repeat',
+  'reference_form',
   'right',
   'row_number',
   'row_to_json',
@@ -109,6 +99,8 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
  * are joined to it are still to be joined by their organisation.
  */
 export const CROSSINGS: Readonly<Record<string, Crossing>> = {
+  ...CREDENTIALS_GUARD.crossings,
+  ...OUTBOX_GUARD.crossings,
   any_attempt: {
     tables: ['step_attempts'],
     reason: 'A tag on a chain names the plan whose instructions were executed.',
@@ -125,24 +117,6 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_claim: {
     tables: ['settlements'],
     reason: 'A transfer settles one step over all organisations; the caller only learns that it is taken.',
-  },
-  any_credential: {
-    tables: ['credentials'],
-    reason:
-      'A request and an operator name a credential by its user name alone; it says which organisation asks.',
-  },
-  any_delivery: {
-    tables: ['webhook_deliveries'],
-    reason: 'Age ends the deliveries of all organisations, with their events.',
-  },
-  any_endpoint: {
-    tables: ['webhook_endpoints'],
-    reason: 'One sender looks which endpoints of all organisations have something due, or have long failed.',
-  },
-  any_event: {
-    tables: ['events'],
-    reason:
-      'The events of all organisations get their positions in one order, readers are woken by it, and age ends them.',
   },
   any_fingerprint: {
     tables: ['plans', 'registered_recipient_versions'],
@@ -181,7 +155,7 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
       'reports',
     ],
     reason:
-      'The operator counts and lists the open plans of all organisations, counts their webhooks, finds a plan by its id, and has plans, recipients, entries, endpoints and reports told again.',
+      'The operator counts and lists the open plans of all organisations, finds a plan by its id, and has plans, recipients, entries, endpoints and reports told again.',
   },
   any_owner: {
     tables: ['plans'],
@@ -197,10 +171,6 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     tables: ['chain_requests'],
     reason: 'The record of a chain has the transactions that plans of all organisations rest on.',
   },
-  any_resend: {
-    tables: ['event_resends'],
-    reason: 'Readers of all organisations are woken by one look where an event was asked for again.',
-  },
   any_sealed: {
     tables: [
       'recipients',
@@ -212,10 +182,6 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     ],
     reason:
       'The operator seals the details of all organisations with a new key; keys are tried on them, and looked for.',
-  },
-  any_subject: {
-    tables: ['event_subjects'],
-    reason: 'A restore of the database begins new numbers for the events of all organisations.',
   },
   any_tagged: {
     tables: ['plans'],

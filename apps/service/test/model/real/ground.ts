@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestChain, type TestChain } from '@fairway/testing';
 import { Client } from 'pg';
 import { encodeFunctionData, erc20Abi } from 'viem';
-import { type MailSink, startMailSink } from '../../../src/sandbox/mailSink.ts';
+import { type MailSink, startMailSink } from '../../../src/parts/sandbox/mailSink.ts';
 import { writeConfig } from '../../configHarness.ts';
 import { basic } from '../../harness.ts';
 import { honest, type NodeProxy, startNodeProxy } from '../../nodeProxy.ts';

@@ -1,14 +1,14 @@
 // Compares the files of a year with the second ledger, and its months with the year.
 import assert from 'node:assert/strict';
 import type { PlanScope } from '@fairway/store';
-import type { CompleteReport } from '../../../src/reports/downloadReport.ts';
+import type { CompleteReport } from '../../../src/parts/reports/downloadReport.ts';
 import { type Book, gasOf, type Sums, together } from './books.ts';
 import { AFTER, MONTHS, type Period, YEAR } from './calendar.ts';
 import type { Ask, Desk } from './desk.ts';
 import { createTally, readInto, type Tally, totalsOf } from './tally.ts';
 
-type ReportType = Ask['type'];
-/** The types of reports. */
+type ReportType = Exclude<Ask['type'], 'journal'>;
+/** The types of reports. A journal has the movements once more, and adds up to nothing. */
 export const TYPES: readonly ReportType[] = ['movements', 'execution-quality', 'plans'];
 
 /** The reports of an organisation's year, with what their files said. `books`: with which they agree. */
@@ -70,7 +70,12 @@ const isOf =
     report.fromMs === fromMs && report.toMs === toMs;
 
 /** Has a report made, and reads its file into a tally. */
-async function file(desk: Desk, scope: PlanScope, tally: Tally, ask: Ask): Promise<CompleteReport> {
+async function file(
+  desk: Desk,
+  scope: PlanScope,
+  tally: Tally,
+  ask: Ask & { readonly type: ReportType },
+): Promise<CompleteReport> {
   const report = await desk.make(scope, ask);
   await readInto(tally, report, desk.rows(scope, report));
   return report;

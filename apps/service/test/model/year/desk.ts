@@ -4,9 +4,13 @@ import { Readable } from 'node:stream';
 import type { PlanScope, Report, ReportAsk, Store, TokenName } from '@fairway/store';
 import { REPORT_COLUMNS } from '@fairway/wire';
 import { parse } from 'csv-parse';
-import { type CompleteReport, downloadReport, findComplete } from '../../../src/reports/downloadReport.ts';
-import { makeReport } from '../../../src/reports/makeReport.ts';
-import { orderReport } from '../../../src/reports/orderReport.ts';
+import {
+  type CompleteReport,
+  downloadReport,
+  findComplete,
+} from '../../../src/parts/reports/downloadReport.ts';
+import { makeReport } from '../../../src/parts/reports/makeReport.ts';
+import { orderReport } from '../../../src/parts/reports/orderReport.ts';
 import type { FileRow } from '../../reportsHarness.ts';
 import { ACTOR } from './histories.ts';
 
@@ -31,7 +35,9 @@ export function createDesk(
   nowMs: () => number,
 ): Desk {
   const corridors = { find: () => undefined, list: () => [] };
-  const parts = { environment: 'sandbox', reports, corridors, tokenNames: () => tokens, nowMs } as const;
+  const organisationName = async () => 'Year';
+  const told = { organisationName, tokenNames: () => tokens, nowMs };
+  const parts = { environment: 'sandbox', reports, corridors, ...told } as const;
   const file = (scope: PlanScope, report: CompleteReport) =>
     downloadReport(parts, scope, report, (work) => work);
   return {

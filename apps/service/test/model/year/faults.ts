@@ -7,7 +7,7 @@ type Reports = Store['reports'];
 
 /** A fault: in which type of report, what takes the place of operations, and what is found. */
 export type PlantedFault = {
-  readonly type: Ask['type'];
+  readonly type: Exclude<Ask['type'], 'journal'>;
   plant(reports: Reports): Partial<Reports>;
   readonly finding: RegExp;
 };

@@ -52,8 +52,8 @@ function rowsOf({ scope, versions }: WrittenPlan): Rows {
     step_attempts: attempts,
     step_evidence: evidence,
     plan_returns: returns,
-    plan_events: versions.map(({ recorded: { revision, atMs, actor, event } }) => ({
-      ...{ ...key, revision, at: new Date(atMs).toISOString(), actor, event },
+    plan_events: versions.map(({ recorded: { atMs, ...event } }) => ({
+      ...{ ...key, at: new Date(atMs).toISOString(), ...event },
     })),
     movements: versions.flatMap(({ plan: version, known }) => movementRows(key, version, known)),
   };
@@ -61,22 +61,22 @@ function rowsOf({ scope, versions }: WrittenPlan): Rows {
 
 /** Tells a store what happened to the plans of a world, in its order. */
 export async function tellStore({ payments }: Store, happened: readonly Happened[]): Promise<void> {
-  for (const { scope, planId, event, atMs } of happened.toSorted((a, b) => a.order - b.order)) {
+  for (const { scope, planId, told, atMs } of happened.toSorted((a, b) => a.order - b.order)) {
     const context = { actor: ACTOR, atMs };
-    if (event.type === 'PLAN_CREATED') {
-      const { plan } = event;
+    if (told.type === 'PLAN_CREATED') {
+      const { plan } = told;
       const creation = { plan, actor: ACTOR, bodyFingerprint: FINGERPRINT, recipient: DETAILS };
       const created = await payments.createPlan(scope, creation);
       assert.ok(created.ok && created.outcome === 'CREATED', JSON.stringify(created));
       continue;
     }
     const changed =
-      event.type === 'RECIPIENT_REPLACED'
-        ? await payments.replaceRecipient(scope, planId, event, DETAILS, context)
-        : await payments.changePlan(scope, planId, event, context);
+      told.type === 'RECIPIENT_REPLACED'
+        ? await payments.replaceRecipient(scope, planId, told, DETAILS, context)
+        : await payments.changePlan(scope, planId, told, context);
     assert.ok(
       changed.ok && changed.outcome === 'CHANGED',
-      `${planId} ${event.type}: ${JSON.stringify(changed)}`,
+      `${planId} ${told.type}: ${JSON.stringify(changed)}`,
     );
   }
 }

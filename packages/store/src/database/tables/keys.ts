@@ -8,12 +8,6 @@ export type KeysTables = {
     check_value: Buffer;
     created_at: Generated<Date>;
   };
-  server_keys: {
-    purpose: string;
-    key: Buffer | null;
-    fingerprint: Buffer;
-    created_at: Generated<Date>;
-  };
   wrapped_keys: {
     name: string;
     version: number;

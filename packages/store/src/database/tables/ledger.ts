@@ -7,6 +7,9 @@ export type LedgerTables = {
     plan_id: string;
     seq: number;
     revision: number;
+    corridor_id: string;
+    is_entry: boolean;
+    entry_minor: string | null;
     kind: string;
     side: 'SOURCE' | 'TARGET';
     direction: 'IN' | 'OUT';

@@ -8,7 +8,8 @@ export type PlansTables = {
     revision: number;
     at: Date;
     actor: string;
-    event: unknown;
+    command: unknown;
+    changes: unknown;
   };
   plan_returns: {
     organisation_id: string;
@@ -34,19 +35,16 @@ export type PlansTables = {
     failure: unknown;
     hold: unknown;
     expected: string | null;
-    received: string | null;
-    confirmed: string | null;
-    outcome: string | null;
-    transfers: unknown;
+    final_block: bigint | null;
+    is_late: boolean | null;
     payers_own: unknown;
+    lost: unknown;
     withheld: unknown;
     final_others: unknown;
-    asset_amount: string | null;
-    asset_is_final: boolean | null;
+    amount_left: string | null;
     ready_at: Date | null;
     provider_reference: string | null;
     occurred_at: Date | null;
-    paid_amount: string | null;
     payout: unknown;
     link: unknown;
     destination: unknown;
@@ -117,8 +115,7 @@ export type PlansTables = {
     block_hash: string;
     sender: string;
     nonce: bigint;
-    transfers: unknown;
-    amount: string;
+    log_indexes: unknown;
     status: 'CONFIRMING' | 'FINAL' | 'LOST';
     nodes_agreed: number | null;
     nodes_of: number | null;

@@ -82,11 +82,6 @@ export type RecordTables = {
     token: string;
     least: string;
   };
-  recoveries: {
-    epoch: bigint;
-    since: Date;
-    marked_at: Date;
-  };
   watched_addresses: {
     environment: 'sandbox' | 'production';
     chain_id: bigint;

@@ -1,16 +1,9 @@
 import { sql } from 'kysely';
 
 /**
- * Holds the server key, which hashes credentials, the check values of sealing keys, and the keys that a sealing key
- * has wrapped. The first byte of a fingerprint is the version of the wrapped key that made it.
+ * Holds the check values of sealing keys, and the keys that a sealing key has wrapped. The first byte of a fingerprint is the version of the wrapped key that made it.
  */
 export const keys = sql`
-  create table server_keys (
-    purpose text primary key,
-    key bytea,
-    fingerprint bytea not null,
-    created_at timestamptz not null default now()
-  );
   create table sealing_keys (
     key_id text collate "C" primary key,
     check_value bytea not null check (length(check_value) = 16),

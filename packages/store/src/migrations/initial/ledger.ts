@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-// `revision`: of the event that added the movement. `reverses`: the number of the movement that this one takes back.
+// What reports read is written with the movement, so that they look at no other one. `corridor_id`: of the plan.
+// `is_entry`: whether it is an entry of the account that the custodian pays from; `entry_minor`: its amount in minor
+// units of the currency. Null: nobody told. `revision`: of the event that added the movement. `reverses`: the number of the movement that this one takes back.
 // The row of what an execution spent has the gas of its transaction: `gas_units`, and `gas_cost` in wei.
 // `market_amount` is what its route would have brought by the block before. Null: it is not known. `booked_at`: since
 // when reports have the movement. It is the time when the movement was recorded. If a report covered that time before
@@ -12,6 +14,9 @@ const movements = sql`
     plan_id text collate "C" not null,
     seq integer not null check (seq >= 1),
     revision integer not null,
+    corridor_id text not null,
+    is_entry boolean not null,
+    entry_minor numeric,
     kind text not null,
     side text not null check (side in ('SOURCE', 'TARGET')),
     direction text not null check (direction in ('IN', 'OUT')),
@@ -53,16 +58,21 @@ const movements = sql`
   )`;
 
 // A payment from the custodian to the account that a deposit came from may be a refund: `movements_payer` finds it.
-// Payments, and those that came back, are what bank statements can show: `movements_paid_…`.
+// Entries of which nobody told the amount are few: `movements_unknown`. Payments, and those that came back, are what bank statements can show: `movements_paid_…`.
 const movementIndexes = sql`
   create index movements_tx on movements (environment, chain_id, tx_hash) where tx_hash is not null;
   create index movements_payer on movements (environment, chain_id, from_address) where kind = 'DEPOSIT';
   create index movements_unbooked on movements (organisation_id, environment, recorded_at) where booked_at is null;
   create index movements_booked on movements (organisation_id, environment, booked_at, plan_id, seq)
     where booked_at is not null;
+  create index movements_of_corridor on movements
+    (organisation_id, environment, corridor_id, booked_at, plan_id, seq) where booked_at is not null;
+  create index movements_unknown on movements (organisation_id, environment, corridor_id, plan_id, seq)
+    where is_entry and entry_minor is null and reverses is null;
   create index movements_paid_end_to_end on movements (organisation_id, environment, end_to_end_id)
     where kind in ('PAYOUT', 'RETURN') and end_to_end_id is not null;
-  create index movements_paid_reference on movements (organisation_id, environment, provider_reference)
+  create index movements_paid_reference on movements
+    (organisation_id, environment, (reference_form(provider_reference)))
     where kind in ('PAYOUT', 'RETURN') and provider_reference is not null;
   create index movements_paid_at on movements
     (organisation_id, environment, (coalesce(occurred_at, block_time, recorded_at)))
@@ -89,7 +99,7 @@ const settlements = sql`
     foreign key (organisation_id, environment, plan_id, step_id) references plan_steps
   )`;
 
-// What settles one payout of an organisation, once: ref:<the provider's reference> or tx:<chain>:<hash>:<log index>.
+// What settles one payout of an organisation, once: ref:<the provider's reference, without blanks and letter case> or tx:<chain>:<hash>:<log index>.
 const references = sql`
   create table payout_references (
     organisation_id text collate "C" not null,

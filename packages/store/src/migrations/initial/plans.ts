@@ -1,4 +1,11 @@
+import { REFERENCE_SIGNS } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
+
+// Banks change the letter case, spaces and signs of references. The form is that of `referenceForm`.
+const forms = sql`
+  create function reference_form(reference text) returns text language sql immutable strict parallel safe as $$
+    select upper(regexp_replace(reference, ${sql.lit(REFERENCE_SIGNS)}, '', 'g') collate "C") collate "C"
+  $$`;
 
 // `status` and `is_unfunded` are derived from the plan and stored for searches. `holds_address`: whether no other plan may have the deposit address;
 // null: while the plan is open. `address_lost_from`: another organisation has proven that the deposit address is its own from this
@@ -60,13 +67,16 @@ const planIndexes = sql`
     (organisation_id, environment, substr(recipient ->> 'address', 1, 6), right(recipient ->> 'address', 4))
     where recipient ->> 'address' is not null;
   create index plans_by_tag on plans (environment, substr(sha256(('fairway plan ' || plan_id)::bytea), 1, 6));
+  create index plans_by_reference on plans (organisation_id, environment, (reference_form(client_reference)));
   create index plans_to_approve on plans (organisation_id, environment, plan_id)
     where approval is not null and approval -> 'approved' is null and ended is null;
   create index plans_open on plans (environment, status, plan_id) where status not in ('COMPLETED', 'ENDED');
   create index plans_unfunded on plans (organisation_id, environment, expires_at) where is_unfunded`;
 
 // `hold`: that the custodian holds the payment of a step back, why, and what it needs; null where it does not. `payers_own`: of a
-// deposit, the transactions that are said not to be money which the custodian sent on.
+// deposit, the transactions that are said not to be money which the custodian sent on. `lost`: of a deposit, what a reorganisation
+// took back and may be mined again. `amount_left`: how much the last step
+// has to pay, by which other plans are compared with it; the ledger says the same.
 const steps = sql`
   create table plan_steps (
     organisation_id text collate "C" not null,
@@ -80,19 +90,16 @@ const steps = sql`
     failure jsonb,
     hold jsonb,
     expected numeric(78,0) check (expected >= 0),
-    received numeric(78,0) check (received >= 0),
-    confirmed numeric(78,0) check (confirmed >= 0),
-    outcome text,
-    transfers jsonb,
+    final_block bigint,
+    is_late boolean,
     payers_own jsonb,
+    lost jsonb,
     withheld jsonb,
     final_others jsonb,
-    asset_amount numeric(78,0) check (asset_amount >= 0),
-    asset_is_final boolean,
+    amount_left numeric(78,0) check (amount_left >= 0),
     ready_at timestamptz,
     provider_reference text,
     occurred_at timestamptz,
-    paid_amount numeric(78,0) check (paid_amount >= 0),
     payout jsonb,
     link jsonb,
     destination jsonb,
@@ -144,8 +151,7 @@ const evidence = sql`
     block_hash text not null,
     sender text not null,
     nonce bigint not null,
-    transfers jsonb not null,
-    amount numeric(78,0) not null check (amount >= 0),
+    log_indexes jsonb not null,
     status text not null check (status in ('CONFIRMING', 'FINAL', 'LOST')),
     nodes_agreed smallint,
     nodes_of smallint,
@@ -169,6 +175,7 @@ const returns = sql`
     foreign key (organisation_id, environment, plan_id, step_id) references plan_steps
   )`;
 
+// Reports ask for whom a plan paid at a revision: `plan_events_payees`.
 const events = sql`
   create table plan_events (
     organisation_id text collate "C" not null,
@@ -177,16 +184,19 @@ const events = sql`
     revision integer not null,
     at timestamptz not null,
     actor text not null,
-    event jsonb not null,
+    command jsonb not null,
+    changes jsonb not null,
     primary key (organisation_id, environment, plan_id, revision),
     foreign key (organisation_id, environment, plan_id) references plans
-  )`;
+  );
+  create index plan_events_payees on plan_events (organisation_id, environment, plan_id, revision)
+    where command ->> 'type' in ('PLAN_CREATED', 'LINK_MADE', 'RECIPIENT_REPLACED', 'COLLECT_SUBMITTED')`;
 
 /**
  * Payment plans with everything that they consist of, and what happened to them. Ids compare by their bytes, so that they sort by
  * age.
  */
 export const plans: RawBuilder<unknown> = sql.join(
-  [plan, planIndexes, steps, attempts, evidence, returns, events],
+  [forms, plan, planIndexes, steps, attempts, evidence, returns, events],
   sql`;`,
 );

@@ -133,7 +133,7 @@ const waits = sql`
   create index chain_waits_plan on chain_waits (organisation_id, environment, plan_id)`;
 
 // A transaction that a plan rests on, and that the reader of the chain has no other reason to record. The reader
-// records the transfers of these logs. The row stays: it says whom a reorganisation of the transaction concerns.
+// records the transfers of these logs, if any. The row stays: it says whom a reorganisation of its block concerns.
 const requests = sql`
   create table chain_requests (
     environment text collate "C" not null,
@@ -148,15 +148,8 @@ const requests = sql`
     primary key (environment, chain_id, tx_hash, organisation_id, plan_id),
     foreign key (organisation_id, environment, plan_id) references plans
   );
-  create index chain_requests_open on chain_requests (environment, chain_id, block_number) where not served`;
-
-// When backups were put back.
-const recoveries = sql`
-  create table recoveries (
-    epoch bigint primary key,
-    since timestamptz not null unique,
-    marked_at timestamptz not null
-  )`;
+  create index chain_requests_open on chain_requests (environment, chain_id, block_number) where not served;
+  create index chain_requests_served on chain_requests (environment, chain_id, block_number) where served`;
 
 /**
  * The record of each chain: how far it was read, and every transfer that concerns a plan. The first tables hold
@@ -164,6 +157,6 @@ const recoveries = sql`
  * concerns. Hashes and addresses are in lower case.
  */
 export const record: RawBuilder<unknown> = sql.join(
-  [records, blocks, transfers, unread, leastSwaps, watched, waits, requests, recoveries],
+  [records, blocks, transfers, unread, leastSwaps, watched, waits, requests],
   sql`;`,
 );

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import pino from 'pino';
+import { type EnvironmentVariables, readConfig } from './platform/config/config.ts';
+import { ConfigError } from './platform/config/error.ts';
+import { KeystoreError, writeNewKeystore } from './platform/signers/keystoreFile.ts';
+import { type RunningNode, run } from './run.ts';
+
+/** What a command has around it. */
+export type Terminal = {
+  readonly environment: EnvironmentVariables;
+  readonly input: NodeJS.ReadableStream;
+  readonly output: { write(text: string): unknown };
+  readonly notes: { write(text: string): unknown };
+  /** Aborts when the command shall end. `withParent`: also when the process that started this one has ended. */
+  untilStopped(withParent: boolean): AbortSignal;
+};
+
+const USAGE = `client-node [start] [--sandbox READY_FILE] [--data DIR] [--host HOST] [--port PORT] [--ready-file PATH]
+client-node keys new FILE        makes an encrypted key; its password is one line of standard input
+
+Without --sandbox, the environment says what to execute with: docs/client-node.md names the variables.
+`;
+
+/** Runs a command line. Resolves to the exit code. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [command, ...rest] = args;
+  try {
+    if (command === 'start') return await start(rest, terminal);
+    if (command === undefined || command.startsWith('--')) return await start(args, terminal);
+    if (command === 'keys' && rest[0] === 'new' && rest[1] !== undefined)
+      return await newKey(rest[1], terminal);
+    terminal.notes.write(USAGE);
+    return command === 'help' ? 0 : 2;
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof KeystoreError)) throw error;
+    terminal.notes.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function newKey(path: string, { input, output }: Terminal): Promise<number> {
+  const lines = createInterface({ input });
+  const { value: password = '' } = (await lines[Symbol.asyncIterator]().next()) as { value?: string };
+  lines.close();
+  if (password.length < 12)
+    throw new KeystoreError(
+      'The password needs 12 characters or more. Give it as one line of standard input.',
+    );
+  output.write(`${await writeNewKeystore(path, password)}\n`);
+  return 0;
+}
+
+async function start(args: readonly string[], terminal: Terminal): Promise<number> {
+  const config = readConfig(args, terminal.environment);
+  const log = pino({ level: config.logLevel }, terminal.notes);
+  const stop = terminal.untilStopped(config.stopWithParent);
+  const node = await run(config, log);
+  const { readyFile } = config;
+  try {
+    const { url, login, relayers } = node;
+    if (readyFile !== undefined) {
+      const listed = relayers.map(({ relayerId, address, chainId }) => ({ relayerId, address, chainId }));
+      // Readers see the whole file or none.
+      const partial = `${readyFile}.${process.pid}.partial`;
+      writeFileSync(partial, `${JSON.stringify({ url, ...login, relayers: listed }, null, 2)}\n`, {
+        mode: 0o600,
+      });
+      renameSync(partial, readyFile);
+    }
+    terminal.output.write(welcome(node));
+    if (!stop.aborted) await once(stop, 'abort');
+  } finally {
+    if (readyFile !== undefined) rmSync(readyFile, { force: true });
+    await node.close();
+  }
+  return 0;
+}
+
+function welcome({ url, login, relayers }: RunningNode): string {
+  const lines = relayers.map(({ address, chainId }) => `  Relayer         ${address} (chain id ${chainId})`);
+  return `\nThe Client Node is ready at ${url}\n\n${[...lines, ...loginLines(login)].join('\n')}\n`;
+}
+
+function loginLines(login: Login | undefined): string[] {
+  return login === undefined
+    ? []
+    : [`  Node username   ${login.username}`, `  Node password   ${login.password}`];
+}
+
+type Login = NonNullable<RunningNode['login']>;

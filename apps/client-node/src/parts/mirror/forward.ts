@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The service behind the mirror, and what signs the node in there. */
+export type MirroredService = { readonly url: string; readonly authorization: string };
+
+/** What the service is told of a request. */
+const ASKED = [
+  'accept',
+  'accept-language',
+  'content-type',
+  'if-match',
+  'if-none-match',
+  'last-event-id',
+  'prefer',
+] as const;
+
+/** What callers are told of an answer. The node has its own limits, request ids and headers for browsers. */
+const TOLD = [
+  'cache-control',
+  'content-disposition',
+  'content-type',
+  'etag',
+  'idempotent-replayed',
+  'location',
+  'repr-digest',
+  'retry-after',
+  'x-accel-buffering',
+] as const;
+
+/** How long the service may take until it begins to answer. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Sends a request on to the service, and its answer back as it comes. False: the service gave no answer, and nothing was
+ * sent back.
+ */
+export async function forward(
+  { url, authorization }: MirroredService,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+): Promise<boolean> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const patience = setTimeout(() => gone.abort(), PATIENCE_MS);
+  const body = Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : undefined;
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method: request.method,
+      headers: { ...askedHeaders(request), authorization },
+      ...(body !== undefined && { body: new Uint8Array(body) }),
+      signal: gone.signal,
+      redirect: 'manual',
+    });
+    reply.code(response.status);
+    for (const name of TOLD) {
+      const value = response.headers.get(name);
+      if (value !== null) reply.header(name, value);
+    }
+    reply.send(response.body === null ? undefined : Readable.fromWeb(response.body as never));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
+function askedHeaders({ headers, id }: FastifyRequest): Record<string, string> {
+  const asked = ASKED.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return { ...Object.fromEntries(asked), 'accept-encoding': 'identity', 'x-request-id': id };
+}

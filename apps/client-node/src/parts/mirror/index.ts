@@ -1,0 +1,2 @@
+export { registerMirror } from './register.ts';
+export type { MirroredService } from './forward.ts';

@@ -1,0 +1,1 @@
+export { registerRelayers } from './register.ts';

@@ -1,0 +1,169 @@
+import {
+  type Answer,
+  cursorField,
+  done,
+  type Door,
+  type Fields,
+  integerField,
+  optional,
+  pageAnswer,
+  refuse,
+  required,
+  sealOf,
+  textField,
+  timestampOf,
+  eip55,
+  wordField,
+} from '@fairway/api';
+import { toAddress } from '@fairway/engine';
+import { defined } from '@fairway/values';
+import { LIMITS, type NodeOperationId, type RelayTransaction } from '@fairway/wire';
+import type { Database } from '../../platform/database/schema.ts';
+import { setPaused } from '../../platform/database/relayers.ts';
+import {
+  askCancellation,
+  findByNonce,
+  findTransaction,
+  type KeptTransaction,
+  listTransactions,
+  type TransactionFilter,
+} from '../../platform/database/transactions.ts';
+import { readReceipt, type Relayers } from '../executions/index.ts';
+import { relayerView } from './relayerView.ts';
+
+/** What the operations of an operator work with. */
+export type RelayerParts = { readonly database: Database; readonly relayers: Relayers };
+
+type Registering = Pick<Door<NodeOperationId>, 'registrar'>;
+
+const NO_RELAYER = refuse({
+  code: 'not-found',
+  detail: 'There is no such relayer; GET /relay/relayers lists them.',
+});
+const NO_TRANSACTION = refuse({ code: 'not-found', detail: 'There is no such transaction.' });
+const ID_LENGTH = 128;
+
+/** Registers what operators look at and do. */
+export function registerRelayers(door: Registering, parts: RelayerParts): void {
+  door.registrar.probe('relayReady', () => ({ ok: true, body: { status: 'OK' } }));
+  registerRelayerOperations(door, parts);
+  registerTransactions(door, parts);
+}
+
+function registerRelayerOperations({ registrar }: Registering, { database, relayers }: RelayerParts): void {
+  const view = async (relayerId: string): Promise<Answer<object>> => {
+    const relayer = relayers.get(relayerId);
+    if (relayer === undefined) return NO_RELAYER;
+    return { ok: true, body: await relayerView(database, relayer, Date.now()) };
+  };
+  const pausing = (isPaused: boolean) => ({
+    async answer(_: unknown, { params: { relayerId = '' } }: { params: Readonly<Record<string, string>> }) {
+      const relayer = relayers.get(relayerId);
+      if (relayer === undefined) return NO_RELAYER;
+      await setPaused(database, relayerId, isPaused);
+      relayer.wake();
+      return view(relayerId);
+    },
+  });
+  registrar.find('listRelayers', {
+    async answer() {
+      const nowMs = Date.now();
+      const views = [...relayers.values()].map((each) => relayerView(database, each, nowMs));
+      return { ok: true, body: await Promise.all(views) };
+    },
+  });
+  registrar.find('getRelayer', { answer: (_, { params: { relayerId = '' } }) => view(relayerId) });
+  registrar.submit('pauseRelayer', pausing(true));
+  registrar.submit('resumeRelayer', pausing(false));
+  registrar.submit('reconcileRelayer', {
+    async answer(_, { params: { relayerId = '' } }) {
+      const site = relayers.get(relayerId);
+      if (site === undefined) return NO_RELAYER;
+      const reconciled = await site.reconcile();
+      const relayer = await relayerView(database, site, Date.now());
+      return { ok: true, body: { relayer, ...reconciled } };
+    },
+  });
+}
+
+function registerTransactions({ registrar }: Registering, { database, relayers }: RelayerParts): void {
+  const answer = async (kept: KeptTransaction | undefined): Promise<Answer<object>> =>
+    kept === undefined ? NO_TRANSACTION : { ok: true, body: await transactionBody(relayers, kept) };
+  registrar.page('listTransactions', {
+    input: readList,
+    answer: ({ filter, limit, after }) =>
+      pageAnswer<{ readonly created: bigint; readonly body: RelayTransaction }>(
+        { limit, after },
+        {
+          seal: sealOf('transactions', filter),
+          async read(ask) {
+            const before = ask.after === undefined ? undefined : BigInt(ask.after);
+            const found = await listTransactions(database, filter, { limit: ask.limit + 1, before });
+            const items = await Promise.all(
+              found.slice(0, ask.limit).map(async (kept) => ({
+                created: kept.created,
+                body: await transactionBody(relayers, kept),
+              })),
+            );
+            const next = found.length > ask.limit ? String(items.at(-1)?.created) : undefined;
+            return done({ items, next });
+          },
+          bodyOf: ({ body }) => body,
+          placeOf: ({ created }) => String(created),
+        },
+      ),
+  });
+  registrar.find('findTransactionByNonce', {
+    input(fields) {
+      const relayerId = required(fields, 'relayerId', textField(ID_LENGTH));
+      const nonce = required(fields, 'nonce', integerField({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+      return relayerId === undefined || nonce === undefined ? undefined : { relayerId, nonce };
+    },
+    answer: async ({ relayerId, nonce }) => answer(await findByNonce(database, relayerId, nonce)),
+  });
+  registrar.find('getTransaction', {
+    answer: async (_, { params: { relayTransactionId = '' } }) =>
+      answer(await findTransaction(database, relayTransactionId)),
+  });
+  registrar.submit('cancelTransaction', {
+    async answer(_, { params: { relayTransactionId = '' } }) {
+      await askCancellation(database, relayTransactionId);
+      const kept = await findTransaction(database, relayTransactionId);
+      if (kept !== undefined) relayers.get(kept.relayerId)?.wake();
+      return answer(kept);
+    },
+  });
+}
+
+function readList(fields: Fields) {
+  const filter: TransactionFilter = defined({
+    status: optional(fields, 'status', wordField(['OPEN', 'ENDED'])),
+    relayerId: optional(fields, 'relayerId', textField(ID_LENGTH)),
+    executionId: optional(fields, 'executionId', textField(ID_LENGTH)),
+  });
+  const limit = optional(fields, 'limit', integerField(LIMITS.pageSize)) ?? LIMITS.pageSize.default;
+  const after = optional(fields, 'cursor', cursorField(sealOf('transactions', filter)));
+  return { filter, limit, after };
+}
+
+async function transactionBody(relayers: Relayers, kept: KeptTransaction): Promise<RelayTransaction> {
+  const { call } = kept;
+  return {
+    ...(await readReceipt(relayers, kept)),
+    executionId: kept.executionId,
+    relayerId: kept.relayerId,
+    to: eip55(toAddress(call.to)),
+    data: call.data,
+    value: String(call.valueWei),
+    ...(call.notAfterMs !== undefined && { notAfter: timestampOf(call.notAfterMs) }),
+    isCancelAsked: kept.isCancelAsked,
+    attempts: kept.attempts.map((attempt) => ({
+      txHash: attempt.hash,
+      purpose: attempt.purpose,
+      maxFeePerGas: attempt.maxFeePerGasWei,
+      maxPriorityFeePerGas: attempt.maxPriorityFeePerGasWei,
+      signedAtBlock: attempt.signedAtBlock,
+      wasSent: attempt.wasSent,
+    })),
+  };
+}

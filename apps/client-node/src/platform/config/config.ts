@@ -1,0 +1,219 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { LOOPBACK_HOSTS } from '@fairway/api';
+import { defined } from '@fairway/values';
+import { ConfigError } from './error.ts';
+
+/** The variables of the process. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** Where the service is, and as whom the node asks it. */
+export type ServiceAccess = { readonly url: string; readonly username: string; readonly password: string };
+
+/** The chain that the node executes on, as its operator knows it, and never as the service says it. */
+export type ChainConfig = {
+  readonly chainId: number;
+  /** One URL for each node of the chain. More than half of them must say the same. */
+  readonly nodeUrls: readonly string[];
+  /** The one contract that swaps may call, and that may be approved. */
+  readonly router: string;
+  /** A block with so many blocks on top of it cannot be replaced. */
+  readonly confirmations: number;
+  readonly maxFeePerGasCapWei: bigint;
+};
+
+/** The file of the encrypted key, and what opens it. */
+export type KeystoreConfig = { readonly path: string; readonly password: string };
+
+/** The whole configuration of the node, read once. */
+export type Config = {
+  readonly environment: 'sandbox' | 'production';
+  readonly service: ServiceAccess;
+  /** PRODUCTION: what the operator says. SANDBOX: the service's own chain, and a key that is made and funded here. */
+  readonly ground:
+    | { readonly kind: 'PRODUCTION'; readonly chain: ChainConfig; readonly keystore: KeystoreConfig }
+    | { readonly kind: 'SANDBOX' };
+  /** The folder of the journal, and of the embedded database. Absent: a temporary one, in the sandbox alone. */
+  readonly dataDirectory?: string;
+  /** Absent: an embedded database. */
+  readonly databaseUrl?: string;
+  readonly cacheDirectory: string;
+  readonly host: string;
+  /** 0: any free port. Absent: the default port, or any free one when that is taken. */
+  readonly port?: number;
+  readonly readyFile?: string;
+  readonly logLevel: string;
+  /** Whether npm or the service started this process: then the node ends when that ends. */
+  readonly stopWithParent: boolean;
+};
+
+const OPTIONS = {
+  sandbox: { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  data: { type: 'string' },
+  'ready-file': { type: 'string' },
+  'log-level': { type: 'string' },
+} as const;
+
+const MOST_PORT = 65_535;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const GWEI = 1_000_000_000n;
+
+/**
+ * Reads the options and the environment: nothing else of the node does.
+ * @throws ConfigError that names everything that is wrong.
+ */
+export function readConfig(args: readonly string[], environment: EnvironmentVariables): Config {
+  const options = readOptions(args);
+  const variables = createVariables(environment);
+  const { sandbox } = options;
+  const dataDirectory = options.data ?? variables.optional('FAIRWAY_NODE_DATA');
+  if (dataDirectory === undefined && sandbox === undefined)
+    variables.fault(
+      'FAIRWAY_NODE_DATA: is missing; give the folder of the journal, without which nothing is executed.',
+    );
+  const host = options.host ?? variables.optional('FAIRWAY_NODE_HOST') ?? '127.0.0.1';
+  if (sandbox !== undefined && !LOOPBACK_HOSTS.has(host))
+    variables.fault(`--host ${host}: beside a sandbox the node listens on this machine only.`);
+  const logLevel = options['log-level'] ?? variables.optional('FAIRWAY_NODE_LOG_LEVEL') ?? 'info';
+  if (!LOG_LEVELS.includes(logLevel))
+    variables.fault(`--log-level ${logLevel}: use one of ${LOG_LEVELS.join(', ')}.`);
+  const readyFile = options['ready-file'];
+  const port = options.port ?? variables.optional('FAIRWAY_NODE_PORT');
+  const config: Config = {
+    ...(sandbox === undefined ? production(variables) : sandboxOf(sandbox, variables)),
+    host,
+    logLevel,
+    cacheDirectory: cacheDirectory(),
+    stopWithParent:
+      environment['npm_lifecycle_event'] !== undefined || environment['FAIRWAY_NODE_WITH_PARENT'] === '1',
+    ...defined({
+      port: port === undefined ? undefined : variables.wholeNumber('--port', port, MOST_PORT),
+      dataDirectory: dataDirectory === undefined ? undefined : resolve(dataDirectory),
+      readyFile: readyFile === undefined ? undefined : resolve(readyFile),
+      databaseUrl: variables.optional('DATABASE_URL'),
+    }),
+  };
+  variables.assertRight();
+  return config;
+}
+
+function readOptions(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+/** The environment's variables, and what is wrong with them. */
+type Variables = ReturnType<typeof createVariables>;
+
+function createVariables(environment: EnvironmentVariables) {
+  const faults: string[] = [];
+  const optional = (name: string) => environment[name] || undefined;
+  return {
+    optional,
+    fault(sentence: string): void {
+      faults.push(sentence);
+    },
+    required(name: string, what: string): string {
+      const value = optional(name);
+      if (value === undefined) faults.push(`${name}: is missing; give ${what}.`);
+      return value ?? '';
+    },
+    wholeNumber(name: string, text: string, most: number): number {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value <= most)) faults.push(`${name} ${text}: must be a whole number up to ${most}.`);
+      return value;
+    },
+    assertRight(): void {
+      if (faults.length > 0) throw new ConfigError(faults);
+    },
+  };
+}
+
+function production(variables: Variables): Pick<Config, 'environment' | 'service' | 'ground'> {
+  const environment = variables.optional('FAIRWAY_NODE_ENVIRONMENT') ?? 'production';
+  if (environment !== 'production' && environment !== 'sandbox')
+    variables.fault(`FAIRWAY_NODE_ENVIRONMENT ${environment}: use production or sandbox.`);
+  const router = variables.required(
+    'FAIRWAY_NODE_ROUTER',
+    'the address of the router that may be called and approved',
+  );
+  if (router !== '' && !/^0x[0-9a-fA-F]{40}$/.test(router))
+    variables.fault(`FAIRWAY_NODE_ROUTER ${router}: must be an address.`);
+  const urls = variables.required('FAIRWAY_NODE_RPC_URLS', 'the URLs of your nodes of the chain');
+  const cap = variables.optional('FAIRWAY_NODE_MAX_FEE_GWEI') ?? '200';
+  return {
+    environment: environment === 'sandbox' ? 'sandbox' : 'production',
+    service: {
+      url: variables.required('FAIRWAY_NODE_SERVICE_URL', 'the address of the service'),
+      username: variables.required('FAIRWAY_NODE_SERVICE_USERNAME', "the node's credential at the service"),
+      password: variables.required('FAIRWAY_NODE_SERVICE_PASSWORD', 'the password of that credential'),
+    },
+    ground: {
+      kind: 'PRODUCTION',
+      chain: {
+        chainId: variables.wholeNumber(
+          'FAIRWAY_NODE_CHAIN_ID',
+          variables.required('FAIRWAY_NODE_CHAIN_ID', 'the id of the chain'),
+          Number.MAX_SAFE_INTEGER,
+        ),
+        nodeUrls: urls.split(',').map((url) => url.trim()),
+        router: router.toLowerCase(),
+        confirmations: variables.wholeNumber(
+          'FAIRWAY_NODE_CONFIRMATIONS',
+          variables.optional('FAIRWAY_NODE_CONFIRMATIONS') ?? '12',
+          10_000,
+        ),
+        maxFeePerGasCapWei:
+          BigInt(variables.wholeNumber('FAIRWAY_NODE_MAX_FEE_GWEI', cap, 1_000_000) || 0) * GWEI,
+      },
+      keystore: {
+        path: variables.required(
+          'FAIRWAY_NODE_KEYSTORE',
+          'the file of the encrypted key (client-node keys new FILE makes one)',
+        ),
+        password: passwordOf(variables),
+      },
+    },
+  };
+}
+
+function passwordOf(variables: Variables): string {
+  const path = variables.required(
+    'FAIRWAY_NODE_KEYSTORE_PASSWORD_FILE',
+    'the file whose first line opens the keystore',
+  );
+  if (path === '') return '';
+  try {
+    return readFileSync(path, 'utf8').split('\n')[0] ?? '';
+  } catch {
+    variables.fault(`FAIRWAY_NODE_KEYSTORE_PASSWORD_FILE ${path}: cannot be read.`);
+    return '';
+  }
+}
+
+function sandboxOf(path: string, variables: Variables): Pick<Config, 'environment' | 'service' | 'ground'> {
+  const [environment, ground] = ['sandbox', { kind: 'SANDBOX' }] as const;
+  try {
+    const ready = JSON.parse(readFileSync(path, 'utf8')) as Partial<ServiceAccess>;
+    const { url = '', username = '', password = '' } = ready;
+    if (url !== '' && username !== '') return { environment, ground, service: { url, username, password } };
+  } catch {
+    // It is said below.
+  }
+  variables.fault(
+    `--sandbox ${path}: is no ready file of a running sandbox (fairway start --ready-file PATH writes it).`,
+  );
+  return { environment, ground, service: { url: '', username: '', password: '' } };
+}
+
+/** A folder in the nearest node_modules, where files are kept that can be made again. */
+function cacheDirectory(): string {
+  const root = realpathSync(join(import.meta.dirname, '../../../../..'));
+  return join(root, 'node_modules', '.cache', 'fairway');
+}

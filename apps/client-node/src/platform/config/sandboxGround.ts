@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Connection, ConnectionError } from '@fairway/sdk';
+import { createSandbox } from '@fairway/sdk/sandbox';
+import { openKeystore, writeNewKeystore } from '../signers/keystoreFile.ts';
+import type { Signer } from '../signers/signer.ts';
+import type { ChainConfig } from './config.ts';
+import { ConfigError } from './error.ts';
+
+/** A published password: the key is worth nothing beside a sandbox. */
+const SANDBOX_PASSWORD = 'sandbox';
+const FUNDS_WEI = 100n * 10n ** 18n;
+const GWEI = 1_000_000_000n;
+
+/** The chain of a running sandbox, and a key that is made and funded there. */
+export async function sandboxGround(
+  connection: Connection,
+  dataDirectory: string,
+): Promise<{ readonly chain: ChainConfig; readonly signer: Signer }> {
+  const sandbox = createSandbox(connection);
+  const { chainId, rpcUrl, routers } = await sandbox.get().catch((error: unknown) => {
+    if (!(error instanceof ConnectionError)) throw error;
+    throw new ConfigError([`--sandbox: the service does not answer (${error.message}).`]);
+  });
+  const router = (routers as Readonly<Record<string, string>>)['swapRouter02'];
+  if (router === undefined) throw new ConfigError(['--sandbox: the sandbox names no router.']);
+  const keystore = join(dataDirectory, 'keystore.json');
+  if (!existsSync(keystore)) {
+    const address = await writeNewKeystore(keystore, SANDBOX_PASSWORD);
+    await sandbox.faucet({ address, native: true, amount: String(FUNDS_WEI) });
+  }
+  return {
+    // Its blocks come with transactions alone, so that none would ever have another one on top of it.
+    chain: {
+      chainId,
+      nodeUrls: [rpcUrl],
+      router: router.toLowerCase(),
+      confirmations: 0,
+      maxFeePerGasCapWei: 1000n * GWEI,
+    },
+    signer: await openKeystore(keystore, SANDBOX_PASSWORD),
+  };
+}

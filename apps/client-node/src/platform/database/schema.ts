@@ -1,0 +1,79 @@
+import type { DisabledReason, Outcome, Purpose, Refusal } from '@fairway/relay';
+import type { Generated, GeneratedAlways, JSONColumnType, Kysely } from 'kysely';
+
+type RelayersTable = {
+  relayer_id: string;
+  chain_id: bigint;
+  address: string;
+  genesis_hash: string;
+  next_nonce: bigint;
+  whole_from: bigint;
+  is_paused: Generated<boolean>;
+  disabled: DisabledReason | null;
+  created_at: Generated<Date>;
+};
+
+type ExecutionsTable = {
+  execution_id: string;
+  key: string | null;
+  body_fingerprint: Buffer | null;
+  plan: JSONColumnType<object> | null;
+  accepted: GeneratedAlways<bigint>;
+  accepted_at: Generated<Date>;
+};
+
+type InstructionsTable = {
+  relay_transaction_id: string;
+  execution_id: string;
+  index: number;
+  relayer_id: string;
+  to_address: string;
+  data: string;
+  value_wei: string;
+  not_after: Date | null;
+  is_cancel_asked: Generated<boolean>;
+  refusal: JSONColumnType<Refusal> | null;
+  gas_limit: bigint | null;
+  nonce: bigint | null;
+  included_hash: string | null;
+  included_block_number: bigint | null;
+  included_block_hash: string | null;
+  included_succeeded: boolean | null;
+  outcome: Outcome['as'] | null;
+  outcome_detail: JSONColumnType<object> | null;
+  created: GeneratedAlways<bigint>;
+};
+
+type AttemptsTable = {
+  hash: string;
+  relay_transaction_id: string;
+  signed: GeneratedAlways<bigint>;
+  raw: string;
+  purpose: Purpose;
+  max_fee_per_gas_wei: string;
+  max_priority_fee_per_gas_wei: string;
+  signed_at_block: bigint;
+  was_sent: Generated<boolean>;
+};
+
+type SpendingsTable = {
+  relay_transaction_id: string;
+  chain_id: bigint;
+  token: string;
+  relayer: string;
+  recipient: string;
+  amount: string;
+  ended_at: Date | null;
+};
+
+/** Every table of the node. */
+export type Tables = {
+  relayers: RelayersTable;
+  executions: ExecutionsTable;
+  instructions: InstructionsTable;
+  attempts: AttemptsTable;
+  spendings: SpendingsTable;
+};
+
+/** The query builder over these tables, in a transaction or outside of one. */
+export type Database = Kysely<Tables>;

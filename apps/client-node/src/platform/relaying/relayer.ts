@@ -1,0 +1,136 @@
+import { type ChainRpc, createAgreedRpc, createChainRpc } from '@fairway/evm';
+import { type GasRules, type Hex, isBound, type Look, type RelayChain } from '@fairway/relay';
+import type { Logger } from 'pino';
+import { createRelayChain } from '../chains/relayChain.ts';
+import { createRelayStore } from '../database/relayStore.ts';
+import type { Database } from '../database/schema.ts';
+import { openJournal } from '../journal/journal.ts';
+import { signOrder, type Signer } from '../signers/signer.ts';
+import { createJudge, type Policy } from './judge.ts';
+import { prepareRelayer } from './prepareRelayer.ts';
+import { reconcile, type Reconciled } from './reconcile.ts';
+import { startRelaying } from './relaying.ts';
+
+/** A key on one chain, at work. */
+export type Relayer = {
+  readonly relayerId: string;
+  readonly chainId: number;
+  readonly address: Hex;
+  /** The one contract that swaps may call, and that may be approved. */
+  readonly router: string;
+  readonly request: ChainRpc['request'];
+  /** The newest block that was looked at; undefined before the first. */
+  headNumber(): number | undefined;
+  /** Reads what the chain has of it now. */
+  look(): Promise<Look>;
+  reconcile(): Promise<Reconciled>;
+  /** Says that there is something to do. */
+  wake(): void;
+  close(): Promise<void>;
+};
+
+/** What a relayer is started with. */
+export type RelayerOptions = {
+  readonly database: Database;
+  readonly signer: Signer;
+  readonly chain: {
+    readonly chainId: number;
+    readonly nodeUrls: readonly string[];
+    readonly router: string;
+    readonly confirmations: number;
+    readonly maxFeePerGasCapWei: bigint;
+  };
+  readonly journalPath: string;
+  readonly policy: Policy;
+  /** How long to wait for the next look where nobody wakes it. */
+  readonly pauseMs: number;
+  readonly log: Logger;
+};
+
+const RPC_TIMEOUT_MS = 5_000;
+const RULES = { bumpAfterBlocks: 3, mostPending: 16 } as const;
+
+/** Connects to the chain, prepares the relayer and has it work until it is closed. */
+export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
+  const { database, signer, chain, journalPath, policy, pauseMs } = options;
+  const { chainId, router, confirmations, maxFeePerGasCapWei } = chain;
+  const relayerId = String(chainId);
+  const log = options.log.child({ relayerId });
+  const nodes = chain.nodeUrls.map((url, index) => ({
+    name: `node ${index + 1}`,
+    rpc: createChainRpc([url], RPC_TIMEOUT_MS),
+  }));
+  const agreement = (nodes.length >> 1) + 1;
+  const rpc = createAgreedRpc({
+    nodes,
+    agreement,
+    onEvent: (event) => log.warn(event, 'The nodes of the chain'),
+  });
+  const { request } = rpc;
+  await assertChain(request, chainId, router);
+  const { address } = signer;
+  const journal = openJournal(journalPath);
+  await prepareRelayer(database, journal, { relayerId, chainId, address, request });
+  const seen = remembering(createRelayChain({ request, nodes, confirmations }));
+  const store = createRelayStore(database);
+  const rules: GasRules = { ...RULES, maxFeePerGasCapWei };
+  const relaying = startRelaying({
+    ...{ database, relayerId, chainId, address, journal, rules, pauseMs },
+    ports: {
+      store,
+      chain: seen.chain,
+      judge: createJudge({ request, nodes, policy, maxFeePerGasCapWei }),
+      sign: (order) => signOrder(signer, order),
+    },
+    onSendFailed: ({ hash }, error) => log.info({ hash, err: error }, 'A node did not take a transaction'),
+    onFailed: (error) => log.warn({ err: error }, 'The relayer could not go on; it is tried again'),
+  });
+  return {
+    ...{ relayerId, chainId, address, router, request },
+    headNumber: seen.headNumber,
+    async look() {
+      const { relayer, open } = await store.read(relayerId);
+      return seen.chain.look(relayer, open.filter(isBound));
+    },
+    async reconcile() {
+      const reconciled = await reconcile({ database, chain: seen.chain, rules, journal }, relayerId);
+      relaying.wake();
+      return reconciled;
+    },
+    wake: relaying.wake,
+    async close() {
+      await relaying.stop();
+      rpc.close();
+      journal.close();
+    },
+  };
+}
+
+/** The configured chain has another id, or no contract at the router's address: nothing may be signed. */
+class WrongChainError extends Error {
+  override readonly name = 'WrongChainError';
+}
+
+async function assertChain(request: ChainRpc['request'], chainId: number, router: string): Promise<void> {
+  const found = Number(BigInt((await request({ method: 'eth_chainId', params: [] })) as Hex));
+  if (found !== chainId)
+    throw new WrongChainError(`The nodes are of chain ${found}, and the configuration says ${chainId}.`);
+  const code = await request({ method: 'eth_getCode', params: [router, 'latest'] });
+  if (code === '0x') throw new WrongChainError(`There is no contract at the router's address ${router}.`);
+}
+
+/** Remembers the newest block that was looked at. */
+function remembering(chain: RelayChain) {
+  let headNumber: number | undefined;
+  return {
+    headNumber: () => headNumber,
+    chain: {
+      ...chain,
+      async look(relayer, bound) {
+        const looked = await chain.look(relayer, bound);
+        headNumber = looked.head.number;
+        return looked;
+      },
+    } satisfies RelayChain,
+  };
+}

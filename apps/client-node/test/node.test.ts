@@ -1,0 +1,298 @@
+// A whole node beside a whole service: quotes, executions and receipts over HTTP, with the chain as the judge.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AskNode, nodeAt } from '@fairway/testing';
+import type { RelayerView, RelayTransaction, Router, Sandbox, SwapPlan } from '@fairway/wire';
+import { keccak256 } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { ask, execute } from './asking.ts';
+import { startLyingService } from './lyingService.ts';
+import { createProcesses, type NodePlace, type ServicePlace, type Started } from './processes.ts';
+
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+const ETHER = String(10n ** 18n);
+const processes = await createProcesses();
+after(async () => {
+  liar?.close();
+  await processes.close();
+});
+
+let liar: Awaited<ReturnType<typeof startLyingService>> | undefined;
+let service: ServicePlace;
+let node: NodePlace;
+let usdc: string;
+let rpc: AskNode;
+
+before(async () => {
+  service = (await processes.service()).ready;
+  node = service.clientNode;
+  rpc = nodeAt(service.rpcUrl);
+  liar = await startLyingService(service.url);
+  const { tokens } = (await ask<Sandbox>(service, '/v1/sandbox')).body;
+  usdc = tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? assert.fail();
+});
+
+const stranger = () => privateKeyToAccount(generatePrivateKey()).address;
+const sale = () => ({
+  chainId: service.chainId,
+  ...{ tokenIn: NATIVE, tokenOut: usdc, tradeType: 'EXACT_IN', amount: ETHER },
+});
+
+async function usdcOf(owner: string): Promise<bigint> {
+  const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
+  return BigInt(await rpc<string>('eth_call', [{ to: usdc, data }, 'latest']));
+}
+
+async function countOf({ relayers: [relayer] }: NodePlace): Promise<number> {
+  return Number(await rpc<string>('eth_getTransactionCount', [relayer?.address, 'latest']));
+}
+
+test('a quote through the node is executed, and the chain pays what the receipt says', async () => {
+  const question = new URLSearchParams(Object.entries(sale()).map(([name, value]) => [name, String(value)]));
+  const quoted = await ask<{ amountOut: string }>(node, `/v1/quote?${question}`);
+  assert.equal(quoted.status, 200);
+  const recipient = stranger();
+  const minAmountOut = String((BigInt(quoted.body.amountOut) * 99n) / 100n);
+  const { status, body } = await execute(node, 'quoted', { ...sale(), recipient, minAmountOut });
+  assert.equal(status, 200, body.detail);
+  assert.equal(body.execution.status, 'SUCCEEDED', JSON.stringify(body));
+  const [receipt, ...others] = body.receipts;
+  assert.equal(others.length, 0);
+  const mined = await rpc<{ from: string; status: string; blockNumber: string; gasUsed: string }>(
+    'eth_getTransactionReceipt',
+    [receipt?.txHash],
+  );
+  assert.equal(mined.from, node.relayers[0]?.address);
+  assert.equal(mined.status, '0x1');
+  assert.equal(receipt?.status, 'CONFIRMED');
+  assert.equal(receipt.blockNumber, Number(mined.blockNumber));
+  assert.equal(receipt.gasUsed, String(BigInt(mined.gasUsed)));
+  assert.equal(await usdcOf(recipient), BigInt(body.quote.amountOut));
+});
+
+test('the same key is the same execution, whatever is sent again', async () => {
+  const recipient = stranger();
+  const [one, other] = await Promise.all([
+    execute(node, 'again', { ...sale(), recipient }),
+    execute(node, 'again', { ...sale(), recipient }),
+  ]);
+  const paid = await usdcOf(recipient);
+  assert.equal(paid, BigInt(one.body.quote.amountOut), 'paid once');
+  const third = await execute(node, 'again', { recipient, ...sale() });
+  assert.equal(third.headers.get('idempotent-replayed'), 'true');
+  assert.deepEqual(third.body, one.body);
+  assert.equal(other.body.execution.executionId, one.body.execution.executionId);
+  const changed = await execute(node, 'again', { ...sale(), recipient: stranger() });
+  assert.deepEqual([changed.status, changed.body.code], [422, 'idempotency-key-reused']);
+  assert.equal(await usdcOf(recipient), paid);
+});
+
+test('an execution without a key, or with a key that cannot be one, is refused', async () => {
+  const before = await countOf(node);
+  for (const key of [undefined, 'x'.repeat(129)]) {
+    const { status, body } = await execute(node, key, sale());
+    assert.deepEqual([status, body.code], [400, 'idempotency-key-required']);
+  }
+  assert.equal(await countOf(node), before);
+});
+
+test('a token is approved first, for what the swap takes and no more', async () => {
+  await execute(node, 'stock', sale());
+  const bought = await usdcOf(node.relayers[0]?.address ?? '');
+  const { body } = await execute(node, 'sold', {
+    chainId: service.chainId,
+    ...{ tokenIn: usdc, tokenOut: NATIVE, tradeType: 'EXACT_IN', amount: '1000000000' },
+  });
+  assert.equal(body.execution.status, 'SUCCEEDED', JSON.stringify(body));
+  const [approval, swap] = body.receipts;
+  assert.equal(body.receipts.length, 2);
+  assert.equal(swap?.nonce, (approval?.nonce ?? 0) + 1);
+  assert.equal(await usdcOf(node.relayers[0]?.address ?? ''), bought - 1_000_000_000n);
+});
+
+test('the list of routers names what a swap calls and approves, with its code on the chain', async () => {
+  const { body: routers } = await ask<Router[]>(node, '/v1/markets/routers');
+  const { body: plan } = await ask<SwapPlan>(node, '/v1/swap', {
+    body: {
+      ...sale(),
+      tokenIn: usdc,
+      tokenOut: NATIVE,
+      amount: '1000000',
+      sender: node.relayers[0]?.address,
+    },
+  });
+  const swap = plan.instructions?.at(-1) ?? assert.fail();
+  const router = routers.find(({ address }) => address === swap.to) ?? assert.fail(JSON.stringify(routers));
+  assert.ok(router.selectors.includes(swap.data.slice(0, 10)));
+  assert.equal(plan.issues?.allowance?.spender, router.spenders[0]);
+  const code = await rpc<`0x${string}`>('eth_getCode', [router.address, 'latest']);
+  assert.equal(router.codeHash, keccak256(code));
+  assert.deepEqual(
+    routers.map(({ kind }) => kind),
+    ['SWAP_ROUTER_02', 'WRAPPED_NATIVE'],
+  );
+});
+
+test('what the service would answer is answered unchanged, refusals too', async () => {
+  const paths = [
+    '/v1/markets/chains',
+    `/v1/markets/tokens?chainId=${service.chainId}&executionMode=plan`,
+    '/v1/quote?chainId=1&tokenIn=x',
+    '/v1/payments?limit=0',
+    '/v1/payments/plan_0',
+    '/v1/markets/corridors/usdc-aud-bank/requirements',
+  ];
+  for (const path of paths) {
+    const headers = { 'x-request-id': 'the-same' };
+    const there = await ask(service, path.replace(/&executionMode=plan/, ''), { headers });
+    const here = await ask(node, path, { headers });
+    assert.deepEqual([here.status, here.body], [there.status, there.body], path);
+    assert.equal(here.headers.get('etag'), there.headers.get('etag'));
+  }
+  const planned = await ask<{ instructions: unknown[] }>(node, '/v1/swap?executionMode=plan', {
+    body: sale(),
+  });
+  assert.equal(planned.body.instructions.length, 1);
+  assert.equal(
+    await statusOf('/v1/payments/%2e%2e/events'),
+    404,
+    'no other operation is reached by a parameter',
+  );
+});
+
+/** The answer to a path that fetch would rewrite. */
+function statusOf(path: string): Promise<number | undefined> {
+  const auth = `${node.username}:${node.password}`;
+  return new Promise((resolve, reject) => {
+    request(`${node.url}/`, { path, auth }, (response) => resolve(response.resume().statusCode))
+      .once('error', reject)
+      .end();
+  });
+}
+
+test('what cannot be executed is refused, and strangers are', async () => {
+  const supported = await ask<{ code: string }>(node, '/v1/markets/chains?executionMode=execute');
+  assert.deepEqual([supported.status, supported.body.code], [400, 'execution-mode-not-supported']);
+  const unknown = await ask<{ code: string }>(node, '/v1/markets/chains?executionMode=run');
+  assert.deepEqual([unknown.status, unknown.body.code], [400, 'validation-failed']);
+  for (const path of ['/relay/relayers', '/v1/markets/chains'])
+    assert.equal((await ask({ ...node, password: 'wrong' }, path)).status, 401);
+  // The service's own credentials are none of the node's.
+  assert.equal((await ask({ ...service, url: node.url }, '/v1/markets/chains')).status, 401);
+  const page = await fetch(`${node.url}/problems/reconcile-first`);
+  assert.equal(page.status, 200);
+});
+
+test('wrong fields are named, whether the node or the service reads them', async () => {
+  const before = await countOf(node);
+  for (const [change, pointer] of [
+    [{ sender: stranger() }, '/sender'],
+    [{ chainId: 1 }, '/chainId'],
+    [{ maxAmountIn: '1' }, '/maxAmountIn'],
+    [{ slippageBps: 5001 }, '/slippageBps'],
+    [{ maxHops: 9 }, '/maxHops'],
+    [{ surprise: true }, '/surprise'],
+  ] as const) {
+    const { status, body } = await execute(node, `wrong${pointer}`, { ...sale(), ...change });
+    const { errors } = body as unknown as { errors: { pointer: string }[] };
+    assert.deepEqual([status, errors.map((error) => error.pointer)], [400, [pointer]]);
+  }
+  assert.equal(await countOf(node), before);
+});
+
+test('an operator sees relayers and transactions, pauses, and cancels what waits', async () => {
+  const [relayer] = (await ask<RelayerView[]>(node, '/relay/relayers')).body;
+  assert.ok(relayer);
+  assert.equal(relayer.nextNonce, await countOf(node));
+  assert.equal(relayer.pending, 0);
+  const { relayerId } = relayer;
+  const paused = await ask<RelayerView>(node, `/relay/relayers/${relayerId}/pause`, { method: 'POST' });
+  assert.equal(paused.body.paused, true);
+  const { body } = await execute(node, 'cancelled', sale(), 0);
+  assert.equal(body.execution.status, 'ACCEPTED');
+  const id = body.receipts[0]?.relayTransactionId ?? '';
+  await ask(node, `/relay/transactions/${id}/cancel`, { method: 'POST' });
+  const after = await execute(node, 'cancelled', sale());
+  assert.deepEqual(
+    [after.body.execution.status, after.body.receipts[0]?.status, after.body.receipts[0]?.failure],
+    ['FAILED', 'CANCELLED', { code: 'ASKED' }],
+  );
+  await ask(node, `/relay/relayers/${relayerId}/resume`, { method: 'POST' });
+  assert.equal(await countOf(node), relayer.nextNonce);
+  const list = await ask<{ data: RelayTransaction[]; nextCursor: string }>(
+    node,
+    '/relay/transactions?limit=1',
+  );
+  assert.equal(list.body.data[0]?.relayTransactionId, id);
+  const next = await ask<{ data: RelayTransaction[] }>(
+    node,
+    `/relay/transactions?limit=1&cursor=${list.body.nextCursor}`,
+  );
+  const [last] = next.body.data;
+  const nonce = relayer.nextNonce - 1;
+  const byNonce = await ask<RelayTransaction>(
+    node,
+    `/relay/transactions/by-nonce?relayerId=${relayerId}&nonce=${nonce}`,
+  );
+  assert.equal(byNonce.body.relayTransactionId, last?.relayTransactionId);
+  assert.equal(byNonce.body.attempts.at(-1)?.txHash, byNonce.body.txHash);
+  const byKey = await ask<{ execution: object }>(node, '/relay/executions?key=cancelled');
+  assert.deepEqual(byKey.body.execution, after.body.execution);
+});
+
+let second: Started<NodePlace>;
+const startSecond = () => processes.node({ ...service, url: liar?.url ?? '' }, 'second');
+
+test('a swap that is not the one asked for is not signed', async () => {
+  second = await startSecond();
+  liar?.tell((text) => text.replaceAll(second.ready.relayers[0]?.address.slice(2) ?? '', 'b0b0'.repeat(10)));
+  const unsafe = await execute(second.ready, 'unsafe', sale());
+  assert.deepEqual([unsafe.status, unsafe.body.code], [502, 'unsafe-answer'], unsafe.body.detail);
+  liar?.tell((text) => text);
+  const steep = await execute(second.ready, 'steep', { ...sale(), minAmountOut: '99999999999999' });
+  assert.equal(steep.body.code, 'unsafe-answer');
+  assert.equal(await countOf(second.ready), 0, 'nothing was signed');
+});
+
+test('a node that is killed goes on with what it has taken, once', async () => {
+  const recipient = stranger();
+  void execute(second.ready, 'killed', { ...sale(), recipient }, 0).catch(() => {});
+  await sleep(300);
+  await second.kill('SIGKILL');
+  second = await startSecond();
+  const { body } = await execute(second.ready, 'killed', { ...sale(), recipient });
+  assert.equal(body.execution.status, 'SUCCEEDED', JSON.stringify(body));
+  assert.equal(await countOf(second.ready), 1);
+  assert.equal(await usdcOf(recipient), BigInt(body.quote.amountOut), 'paid once');
+});
+
+test('without its journal a node binds nothing until it is reconciled', async () => {
+  await second.kill('SIGKILL');
+  rmSync(join(processes.folder, 'second', 'journal'), { recursive: true });
+  second = await startSecond();
+  const place = second.ready;
+  const path = `/relay/relayers/${place.relayers[0]?.relayerId}`;
+  const reasonOf = async () => (await ask<RelayerView>(place, path)).body.disabledReason;
+  // The database is compared with the journal at the relayer's first look.
+  while ((await reasonOf()) === undefined) await sleep(50);
+  assert.equal(await reasonOf(), 'JOURNAL_MISSING');
+  const refused = await execute(place, 'later', sale());
+  assert.deepEqual([refused.status, refused.body.code], [409, 'reconcile-first']);
+  type Answer = { readonly bound: number; readonly open: number; readonly relayer: RelayerView };
+  const first = await ask<Answer>(place, `${path}/reconcile`, { method: 'POST' });
+  assert.equal(first.body.bound, 32, 'every nonce that something unknown may have');
+  let last = first;
+  while (last.body.open > 0) {
+    await sleep(200);
+    last = await ask<Answer>(place, `${path}/reconcile`, { method: 'POST' });
+    assert.equal(last.body.bound, 0);
+  }
+  assert.equal(last.body.relayer.disabledReason, undefined);
+  assert.equal(await countOf(place), 33);
+  const { body } = await execute(place, 'later', sale());
+  assert.deepEqual([body.execution.status, body.receipts[0]?.nonce], ['SUCCEEDED', 33]);
+});

@@ -1,8 +1,0 @@
-/** The headers of an HTML page: no page of another site that has opened it, or that it opens, gets hold of it. */
-export function pageHeaders(policy: string): Readonly<Record<string, string>> {
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy,
-    'cross-origin-opener-policy': 'same-origin',
-  };
-}

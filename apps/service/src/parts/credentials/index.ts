@@ -1,0 +1,1 @@
+export { publishedEventsOfCredential } from './publishedEvents.ts';

@@ -1,0 +1,33 @@
+import { EVENT_TYPES } from '@fairway/wire';
+import { type FieldReader, nearestName } from '@fairway/api';
+
+const KNOWN = EVENT_TYPES.join(', ');
+
+/** A type of events, or the beginning of several, such as `payment_plan.*`; `others`: what else may stand in its place. */
+export function eventTypeField(others: readonly string[] = []): FieldReader<string> {
+  const all = others.map((each) => `${each}, `).join('');
+  return {
+    must: `a type of events, or a beginning such as payment_plan.*: ${all}${KNOWN}`,
+    read(given) {
+      if (typeof given !== 'string') return { ok: false };
+      if (others.includes(given) || EVENT_TYPES.some((type) => isOf(type, given)))
+        return { ok: true, value: given };
+      return { ok: false, suggestions: meantTypes(given) };
+    },
+  };
+}
+
+/**
+ * The type that is spelt nearly like the given one, else the types of other objects with the same ending: for `payment.completed`, all
+ * `….completed`.
+ */
+function meantTypes(given: string): readonly string[] {
+  const nearest = nearestName(given, EVENT_TYPES);
+  if (nearest !== undefined) return [nearest];
+  const ending = /\.[a-z_]+$/.exec(given)?.[0];
+  return EVENT_TYPES.filter((type) => ending !== undefined && type.endsWith(ending)).slice(0, 3);
+}
+
+function isOf(type: string, asked: string): boolean {
+  return asked.endsWith('.*') ? type.startsWith(asked.slice(0, -1)) : type === asked;
+}

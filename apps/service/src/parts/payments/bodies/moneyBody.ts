@@ -1,0 +1,139 @@
+import { toAddress } from '@fairway/engine';
+import {
+  type Asset,
+  directionOf,
+  fundsOf,
+  isNative,
+  isTransferOnly,
+  isUnknown,
+  type Money,
+  type Movement,
+  payoutOf,
+  type Plan,
+  unitsOf,
+} from '@fairway/plan';
+import { defined } from '@fairway/values';
+import type {
+  Asset as AssetView,
+  AssetFunds,
+  Movement as MovementView,
+  PaymentPlan,
+  PaymentStep,
+} from '@fairway/wire';
+import type { PaymentParts } from '../paymentParts.ts';
+import { eip55, timestampOf } from '@fairway/api';
+
+/** Where the money of a plan is, in the form of the API: what came, what went, what is left, and what is unexplained. */
+export function moneyOf(plan: Plan, chains: Chains): PaymentPlan['money'] {
+  return fundsOf(plan).map((funds) => {
+    const { asset, received, swapped, returned, paidOut, refunded, deducted } = funds;
+    if ('currency' in asset) throw new Error('The ledger of a plan counts tokens.');
+    const [spent, brought] = [unitsOf(swapped.in), unitsOf(swapped.out)];
+    // Where nothing is swapped, the payer's token goes to the custodian as it is: that is one way of the same money.
+    const moved = isTransferOnly(plan.corridor) ? leastOf(spent, brought) : 0n;
+    const came = unitsOf(received) + brought - moved + unitsOf(returned);
+    const went = spent - moved + unitsOf(paidOut) + unitsOf(refunded) + unitsOf(deducted);
+    const unexplained = funds.unallocated
+      .filter((entry) => isUnknown(plan, entry))
+      .reduce((sum, { amount, direction }) => sum + (direction === 'IN' ? 1n : -1n) * unitsOf(amount), 0n);
+    return {
+      asset: tokenBody(asset, chains),
+      in: String(came),
+      out: String(went),
+      left: String(came - went),
+      unexplained: String(unexplained),
+    };
+  });
+}
+
+function leastOf(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+type Chains = PaymentParts['chains'];
+
+/** A token with its symbol and decimals, where its chain has been read. */
+export function tokenBody(asset: Asset, chains: Chains): PaymentPlan['money'][number]['asset'] {
+  if ('currency' in asset) throw new Error('A currency is no token.');
+  const chain = chains.get(asset.chainId);
+  const native = chain && { symbol: chain.nativeSymbol, decimals: 18 };
+  const known = isNative(asset) ? native : chain?.follower.tokens.get(toAddress(asset.address));
+  return {
+    chainId: asset.chainId,
+    address: eip55(asset.address),
+    ...defined({ symbol: known?.symbol, decimals: known?.decimals }),
+  };
+}
+
+/** What makes up the money of a plan, in the form of the API. */
+export function fundsBody(plan: Plan): AssetFunds[] {
+  return fundsOf(plan).map(({ asset, unallocated, ...amounts }) => ({
+    asset: assetBody(asset),
+    ...amounts,
+    unallocated: unallocated.map((entry) => ({ ...entry, asset: assetBody(entry.asset) })),
+  }));
+}
+
+/** The token or currency of an amount, in the form of the API. */
+export function assetBody(asset: Asset): AssetView {
+  return 'currency' in asset ? { ...asset } : { chainId: asset.chainId, address: eip55(asset.address) };
+}
+
+/** A movement of money in the form of the API. */
+export function movementBody(movement: Movement): MovementView {
+  const { movementId, kind, asset, actual, recordedAtMs, verification, reverses } = movement;
+  const { stepId, attempt, expected, rate, providerReference, endToEndId, reason, note } = movement;
+  const { paid, fee, transfer, occurredAtMs } = movement;
+  return {
+    movementId,
+    kind,
+    direction: directionOf(movement),
+    asset: assetBody(asset),
+    actual,
+    recordedAt: timestampOf(recordedAtMs),
+    verification,
+    ...defined({ stepId, attempt, expected, rate, providerReference, endToEndId, reason, note, reverses }),
+    ...defined({
+      paid: paid && moneyBody(paid),
+      fee: fee && moneyBody(fee),
+      transfer: transfer && transferBody(transfer),
+      occurredAt: occurredAtMs === undefined ? undefined : timestampOf(occurredAtMs),
+    }),
+  };
+}
+
+/**
+ * The payments to the accounts of a step, as reported: the amounts of the newest payment, and the deductions of all
+ * payments.
+ */
+export function paymentsBody(plan: Plan): Pick<PaymentStep, 'paid' | 'fee' | 'rate' | 'deductions'> {
+  const { payouts, deductions } = payoutOf(plan);
+  const { paid, fee, rate } = payouts.at(-1) ?? {};
+  const kept = deductions.map(({ actual, asset, note = '' }) => ({
+    ...moneyBody({ amount: actual, asset }),
+    reason: note,
+  }));
+  return defined({
+    paid: paid && moneyBody(paid),
+    fee: fee && moneyBody(fee),
+    rate,
+    deductions: kept.length === 0 ? undefined : kept,
+  });
+}
+
+/** Money in the form of the API. */
+export function moneyBody({ amount, asset }: Money) {
+  return { amount, asset: assetBody(asset) };
+}
+
+/** Where a movement is on its chain, in the form of the API. */
+export function transferBody({ from, to, blockTimeMs, ...place }: NonNullable<Movement['transfer']>) {
+  return {
+    ...place,
+    ...defined({
+      from: from && eip55(from),
+      to: to && eip55(to),
+      blockTime: blockTimeMs === undefined ? undefined : timestampOf(blockTimeMs),
+    }),
+  };
+}

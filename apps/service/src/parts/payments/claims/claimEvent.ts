@@ -1,0 +1,84 @@
+import {
+  decide,
+  dueStep,
+  type Plan,
+  type PlanCommand,
+  referenceKey,
+  type SendDigitalCollectStep,
+  type Step,
+} from '@fairway/plan';
+import { type Acting, type Outcome, type ProblemFacts, refuse } from '@fairway/api';
+import type { PaymentParts } from '../paymentParts.ts';
+import { eventRefused } from '../planProblems.ts';
+import type { StepReport } from '../stepReport.ts';
+import { depositEvent } from './deposit.ts';
+import { payoutEvent } from './payout.ts';
+import { swapEvent } from './swap.ts';
+
+/** A step whose reports claim an event. Those on SEND_DIGITAL_COLLECT are deliveries. */
+export type ClaimedStep = Exclude<Step, SendDigitalCollectStep>;
+
+/**
+ * The event that a report claims happened to a step. Where the claim is about the chain, it is checked there; a claim
+ * that the chain contradicts is a problem. `ignored`: transfers that do not count for this plan, by `transferName`.
+ */
+export async function claimEvent(
+  parts: PaymentParts,
+  acting: Acting,
+  plan: Plan,
+  step: ClaimedStep,
+  report: StepReport,
+  ignored: ReadonlySet<string>,
+): Promise<Outcome<PlanCommand>> {
+  const early = isReturnKnown(plan, report) ? undefined : outOfTurn(plan, step, parts.nowMs());
+  if (early !== undefined) return refuse(early);
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return depositEvent(parts, acting, plan, step, report, ignored);
+    case 'EXECUTE_SWAP':
+      return swapEvent(parts, plan, step, report);
+    case 'CUSTODIAN_PAYOUT':
+      return payoutEvent(parts, acting, plan, step, report, ignored);
+  }
+}
+
+/**
+ * Whether a report repeats a known return. It may do so at any time, because the answer to the first report may have
+ * been lost.
+ */
+function isReturnKnown({ returns }: Plan, { outcome, providerReference }: StepReport): boolean {
+  if (outcome !== 'RETURNED' || providerReference === undefined) return false;
+  const key = referenceKey(providerReference);
+  return returns.some((known) => referenceKey(known.providerReference ?? '') === key);
+}
+
+/** Why the step takes no report now; undefined when it takes one. The plan alone decides this, so no chain is read. */
+function outOfTurn(plan: Plan, step: ClaimedStep, nowMs: number): ProblemFacts | undefined {
+  if (step.status === 'DONE') return undefined;
+  const isDue = plan.ended === undefined && dueStep(plan)?.stepId === step.stepId;
+  // A swap or a payout that FAILED takes another report; a deposit that FAILED because it came late needs a retry
+  // first.
+  if (isDue && (step.type !== 'AWAIT_DEPOSIT' || step.status !== 'FAILED')) return undefined;
+  const decision = decide(plan, attemptAt(step), nowMs);
+  return decision.ok ? undefined : eventRefused(decision.refusal);
+}
+
+/** An event that a step accepts only when it is due: trying it tells why the step takes no report now. */
+function attemptAt(step: ClaimedStep): PlanCommand {
+  const { stepId } = step;
+  const failed = { stepId, failure: { code: 'OTHER' } } as const;
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return {
+        type: 'DEPOSIT_REPORTED',
+        stepId,
+        amount: step.expected,
+        verification: 'REPORTED',
+        transfers: [],
+      };
+    case 'EXECUTE_SWAP':
+      return { type: 'SWAP_FAILED', ...failed, verification: 'REPORTED' };
+    case 'CUSTODIAN_PAYOUT':
+      return { type: 'PAYOUT_FAILED', ...failed };
+  }
+}

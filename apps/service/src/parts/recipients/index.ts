@@ -1,0 +1,2 @@
+export { registerRecipients } from './operations.ts';
+export { publishedEventsOfRecipient } from './publishedEvents.ts';

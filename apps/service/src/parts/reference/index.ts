@@ -1,0 +1,2 @@
+export { USUAL_PAYMENT } from './examples.ts';
+export { registerReference } from './register.ts';

@@ -1,0 +1,82 @@
+import { NATIVE_ADDRESSES } from '@fairway/wire';
+import {
+  addError,
+  addressField,
+  amountField,
+  complete,
+  done,
+  type FieldReader,
+  type Fields,
+  type GivenAddress,
+  optional,
+  type Outcome,
+  type ProblemFacts,
+  refuse,
+  required,
+} from '@fairway/api';
+import { withMeantAmount } from '../trading/index.ts';
+import { sandboxRefused } from './problems.ts';
+import type { FaucetOrder, SandboxDeps } from './deps.ts';
+
+/** The most whole tokens that the faucet gives at once. Sums of balances in contracts would overflow with much more. */
+const MOST_WHOLE_TOKENS = 1_000_000_000_000n;
+
+/** An order for the faucet. Without `token` it is for native currency. */
+export type FaucetAsk = {
+  readonly account: GivenAddress;
+  readonly amount: bigint;
+  readonly token: GivenAddress | undefined;
+};
+
+const trueField: FieldReader<true> = {
+  must: 'true, or absent',
+  read: (given) => (given === true ? { ok: true, value: true } : { ok: false }),
+};
+
+/** Reads a request to the faucet; undefined when a field is wrong. */
+export function readFaucet(fields: Fields): FaucetAsk | undefined {
+  const account = required(fields, 'address', addressField);
+  const token = optional(fields, 'token', addressField);
+  optional(fields, 'native', trueField);
+  const amount = required(fields, 'amount', amountField);
+  if (fields.values.has('token') === fields.values.has('native')) {
+    addError(fields, 'token', 'Send either token, or native: true.');
+  }
+  const read = complete(fields, { account, amount });
+  return read && { ...read, token };
+}
+
+/** Gives an account native currency or a token. Answers what it gave. */
+export async function useFaucet(sandbox: SandboxDeps, ask: FaucetAsk): Promise<Outcome<FaucetOrder>> {
+  const { token, amount } = ask;
+  const { given: address } = ask.account;
+  if (token === undefined || NATIVE_ADDRESSES.includes(token.address))
+    return give(sandbox, { address, native: true, amount }, { symbol: 'ETH', decimals: 18 });
+  const listed = sandbox.tokens.find((known) => known.address.toLowerCase() === token.address);
+  if (listed === undefined) {
+    const detail = `token ${token.given} is not a token of the sandbox; GET /v1/sandbox lists them.`;
+    return refuse({ code: 'unknown-token', detail, errors: [{ pointer: '/token', detail }] });
+  }
+  return give(sandbox, { address, token: listed.address, amount }, listed);
+}
+
+async function give(
+  sandbox: SandboxDeps,
+  order: FaucetOrder,
+  token: { readonly symbol: string; readonly decimals: number },
+): Promise<Outcome<FaucetOrder>> {
+  const most = MOST_WHOLE_TOKENS * 10n ** BigInt(token.decimals);
+  if (order.amount > most) {
+    const detail = `amount is beyond what the faucet gives at once, which is ${most}.`;
+    const problem: ProblemFacts = {
+      code: 'amount-out-of-range',
+      detail,
+      errors: [{ pointer: '/amount', detail }],
+    };
+    const unfit = { pointer: '/amount', units: order.amount, token, fault: 'TOO_LARGE' } as const;
+    return refuse(withMeantAmount(problem, unfit, (units) => units <= most));
+  }
+  const given = await sandbox.faucet(order);
+  if (!given.ok) return refuse(sandboxRefused(given, '/address'));
+  return done(order);
+}

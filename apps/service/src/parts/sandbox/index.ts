@@ -1,0 +1,3 @@
+export type { Demo, SandboxParts } from './sandbox.ts';
+export type { SandboxDeps } from './deps.ts';
+export { registerSandbox } from './register.ts';

@@ -1,0 +1,125 @@
+import type { Leg, Path } from '@fairway/engine';
+import type { Rounding, SwapLimit } from '@fairway/evm';
+import { defined } from '@fairway/values';
+import type { Fees, NativeEnd, Quote, Route, RouteLeg, RoutePath, RouteRounding } from '@fairway/wire';
+import { type AvoidedNow, NOTHING_AVOIDED } from '../../platform/chains/avoided.ts';
+import { eip55, timestampOf } from '@fairway/api';
+import type { PricedTrade } from './priceTrade.ts';
+import type { Trade } from './trade.ts';
+
+/** Gas of a WETH9 deposit into a new account. It costs more than a withdrawal, and so is used for both. */
+const WRAP_GAS_UNITS = 46_000n;
+
+/** A priced trade as a quote of the API. Answers contain it, and plans keep it, in this form. */
+export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
+  const { trade, head, derivedAtMs } = priced;
+  return {
+    asOf: { timestamp: timestampOf(derivedAtMs), blockNumber: Number(head.number) },
+    expiresAt: timestampOf(derivedAtMs + trade.chain.quoteLifetimeMs),
+    chainId: trade.chain.chainId,
+    tokenIn: trade.tokenIn.given,
+    tokenOut: trade.tokenOut.given,
+    tradeType: trade.tradeType,
+    amountIn: String(priced.amountIn),
+    amountOut: String(priced.amountOut),
+    fees: feesBody(priced),
+    route: routeBody(priced, limit),
+  };
+}
+
+function feesBody({ routed, head, gasTerms }: PricedTrade): Fees {
+  const { priorityFeePerGas, hasDataFee = false } = gasTerms;
+  const units = routed?.gas.units ?? WRAP_GAS_UNITS;
+  const cost = routed?.gas.cost ?? units * (head.baseFeePerGas + (priorityFeePerGas ?? 0n));
+  // A trade without a route wraps or unwraps, so its tokenOut has the value of native currency.
+  const costInTokenOut = routed === undefined ? cost : routed.gas.costInTokenOut;
+  return {
+    protocol: (routed?.poolFees ?? []).map(({ pool, token, amount }) => ({
+      pool: eip55(pool),
+      token: eip55(token),
+      amount: String(amount),
+    })),
+    gas: {
+      units: String(units),
+      baseFeePerGas: String(head.baseFeePerGas),
+      ...(priorityFeePerGas === undefined ? {} : { priorityFeePerGas: String(priorityFeePerGas) }),
+      ...(hasDataFee ? { notIncluded: ['L1_DATA_FEE' as const] } : {}),
+      cost: String(cost),
+      ...(costInTokenOut === undefined ? {} : { costInTokenOut: String(costInTokenOut) }),
+    },
+  };
+}
+
+function routeBody(priced: PricedTrade, limit: SwapLimit): Route {
+  const { trade, routed, rounding, head, market, avoided } = priced;
+  const legs = routed?.legs ?? [];
+  const surplus = routed?.surplus ?? 0n;
+  const optimality = routed?.optimality;
+  return {
+    ...defined({ native: nativeEnd(trade) }),
+    sources: [...new Set(legs.map(({ pool }) => pool.source))],
+    legs: legs.map(legBody),
+    paths: (routed?.paths ?? []).map(pathBody),
+    priceImpactBps: routed?.priceImpactBps ?? 0,
+    limits: {
+      ...('minAmountOut' in limit
+        ? { minAmountOut: String(limit.minAmountOut) }
+        : { maxAmountIn: String(limit.maxAmountIn) }),
+      slippageBps: trade.slippageBps,
+    },
+    ...(surplus > 0n ? { surplus: String(surplus) } : {}),
+    ...(rounding === undefined ? {} : { rounding: roundingBody(rounding) }),
+    ...(optimality === undefined
+      ? {}
+      : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
+    ...(avoided === NOTHING_AVOIDED ? {} : { avoided: avoidedBody(avoided) }),
+    blockHash: head.hash,
+    trust: trade.chain.trust,
+    market,
+  };
+}
+
+/** The end of a trade that is native currency. Both are the same token otherwise, and one of them at most is. */
+function nativeEnd({ tokenIn, tokenOut, chain }: Trade): NativeEnd | undefined {
+  if (!tokenIn.native && !tokenOut.native) return undefined;
+  const field = tokenIn.native ? 'tokenIn' : 'tokenOut';
+  return { field, symbol: chain.nativeSymbol, wrapped: eip55(chain.wrappedNative) };
+}
+
+function roundingBody({ tokens, unitsPerTransfer, amountOut }: Rounding): RouteRounding {
+  return {
+    tokens: tokens.map((token) => eip55(token)),
+    unitsPerTransfer: String(unitsPerTransfer),
+    amountOut: String(amountOut),
+  };
+}
+
+function avoidedBody({ tokens, pools }: AvoidedNow): NonNullable<Route['avoided']> {
+  return { tokens: [...tokens].map(eip55), pools: [...pools].map(eip55) };
+}
+
+function legBody({ pool, tokenIn, tokenOut, amountIn, amountOut }: Leg): RouteLeg {
+  return {
+    pool: eip55(pool.address),
+    kind: pool.kind,
+    source: pool.source,
+    feeBps: pool.feePips / 100,
+    tokenIn: eip55(tokenIn),
+    tokenOut: eip55(tokenOut),
+    amountIn: String(amountIn),
+    amountOut: String(amountOut),
+  };
+}
+
+function pathBody({ legs, amountIn, amountOut }: Path): RoutePath {
+  const [first] = legs;
+  return {
+    amountIn: String(amountIn),
+    amountOut: String(amountOut),
+    tokens: [
+      ...(first === undefined ? [] : [eip55(first.tokenIn)]),
+      ...legs.map(({ tokenOut }) => eip55(tokenOut)),
+    ],
+    pools: legs.map(({ pool }) => eip55(pool.address)),
+  };
+}

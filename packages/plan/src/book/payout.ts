@@ -1,0 +1,240 @@
+import { type Amount, amountOf, isLess, mostOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { type Misfit, misfitOf } from '../plan/convertedPayment.ts';
+import { defined } from '@fairway/values';
+import { openOf, totalOf } from './equations.ts';
+import { evidenceWith, placesOf } from './evidence.ts';
+import { standingMovements } from './ledger.ts';
+import type { Movement, MovementTransfer } from '../plan/movement.ts';
+import { collectStep, evidenceOf } from '../plan/steps.ts';
+import { lastStep, payingState } from './payoutTurn.ts';
+import { refundedBeforeSwap } from './refundedBeforeSwap.ts';
+import { swapOf } from './swap.ts';
+import { mayBeSameTransfer } from '../plan/transferPlaces.ts';
+import type { CustodianPayoutStep, Delivery, PayoutTurn, Plan } from '../plan/types.ts';
+
+/** What the last step has paid of what is due, in units of the payout token. */
+export type Payout = {
+  /** All that the attempt to pay which is under way is to pay, or has paid. An estimate until the swap is final. */
+  readonly due: Amount;
+  /** What it has paid, by transactions and to accounts. */
+  readonly paidOut: Amount;
+  /** The payments to accounts since the last return, oldest first, and what was kept back from them. */
+  readonly payouts: readonly Movement[];
+  readonly deductions: readonly Movement[];
+  readonly paid: Amount;
+  readonly deducted: Amount;
+  /** What transactions beside the one that the step rests on have paid, and what of it did not come back. */
+  readonly parts: readonly Movement[];
+  readonly inParts: Amount;
+  /** What is due and neither paid nor deducted. The payment of the transaction that the step rests on is in it. */
+  readonly left: Amount;
+};
+
+/**
+ * How much the custodian has still to pay of what is due: less what was paid, kept back, or is being confirmed. Nothing,
+ * while so much went back to the payer that nothing can be swapped.
+ *
+ * @example
+ * ```ts
+ * import { amountToPayOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const rest = amountToPayOf(plan);
+ * ```
+ */
+export function amountToPayOf(plan: Plan): Amount {
+  const step = lastStep(plan);
+  if (plan.ended !== undefined) return ZERO;
+  // Refunds left too little for the swap, so it brings nothing that could be paid out.
+  if (payingState(step) === 'PAID' || refundedBeforeSwap(plan) !== ZERO) return ZERO;
+  const { left } = payoutOf(plan);
+  const onChain = restsOn(plan);
+  const delivery = step.type === 'CUSTODIAN_PAYOUT' ? undefined : step.delivery;
+  // What was sent is not on the ledger before it has arrived.
+  const isOnItsWay = delivery?.status === 'SENT' && onChain === ZERO;
+  return less(left, isOnItsWay ? (delivery.sentAmount ?? left) : onChain);
+}
+
+/** What the transaction pays that the last step rests on; nothing where the chain has lost it. */
+export function restsOn(plan: Plan): Amount {
+  const evidence = evidenceOf(lastStep(plan));
+  const isThere = evidence !== undefined && evidence.status !== 'LOST';
+  return isThere ? evidenceWith(plan, 'PAYOUT', evidence).amount : ZERO;
+}
+
+function less(amount: Amount, taken: Amount): Amount {
+  return isLess(taken, amount) ? amountOf(unitsOf(amount) - unitsOf(taken)) : ZERO;
+}
+
+/**
+ * What the last step has paid, and how much of what is due that leaves, as the ledger has it. Payments before this attempt
+ * to pay began do not count, nor do those to accounts that came back.
+ *
+ * @example
+ * ```ts
+ * import { payoutOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const { due, paidOut, left } = payoutOf(plan);
+ * ```
+ */
+export function payoutOf(plan: Plan): Payout {
+  const known = payoutsOf.get(plan);
+  if (known !== undefined) return known;
+  const { stepId, payout: turn } = lastStep(plan);
+  const standing = standingMovements(plan);
+  const own = standing.filter((row) => row.stepId === stepId && row.seq > (turn?.movements ?? 0));
+  const since = beginOf(standing, turn);
+  const toAccounts = own.filter(({ seq, transfer }) => seq > since && transfer === undefined);
+  const payouts = toAccounts.filter(({ kind }) => kind === 'PAYOUT');
+  const deductions = toAccounts.filter(({ kind }) => kind === 'DEDUCTION');
+  const isPart = ({ kind, transfer, reason }: Movement) =>
+    kind === 'PAYOUT' && reason === undefined && transfer !== undefined && !isOfEvidence(plan, transfer);
+  const parts = own.filter(isPart);
+  const partUnits = totalOf(parts, 'PAYOUT');
+  const returned = own.filter(({ kind }) => kind === 'RETURN');
+  const keptUnits = mostOf([partUnits - totalOf(returned, 'RETURN')]);
+  // What comes back of this attempt was due once. Money of earlier attempts that comes back is due once more.
+  const ofTurn = returned.slice(returned.length - Math.max(0, plan.returns.length - (turn?.returns ?? 0)));
+  const backUnits = mostOf([totalOf(ofTurn, 'RETURN'), partUnits - keptUnits]);
+  const openUnits = openOf(plan) + (swapOf(plan).brought === ZERO ? unitsOf(swapOf(plan).expected) : 0n);
+  const found: Payout = {
+    due: positive(openUnits + totalOf(own, 'PAYOUT') + totalOf(own, 'DEDUCTION') - backUnits),
+    paidOut: amountOf(
+      totalOf(
+        own.filter(({ reason }) => reason === undefined),
+        'PAYOUT',
+      ),
+    ),
+    payouts,
+    deductions,
+    paid: amountOf(totalOf(payouts, 'PAYOUT')),
+    deducted: amountOf(totalOf(deductions, 'DEDUCTION')),
+    parts: parts.filter(({ seq }) => seq > since),
+    inParts: amountOf(keptUnits),
+    left: positive(openUnits + unitsOf(restsOn(plan))),
+  };
+  payoutsOf.set(plan, found);
+  return found;
+}
+
+/** What was paid, of each plan: a plan never changes, and one decision asks for it a dozen times. */
+const payoutsOf = new WeakMap<Plan, Payout>();
+
+function positive(units: bigint): Amount {
+  return amountOf(mostOf([units]));
+}
+
+/** Whether a transfer may be one that the last step rests on. */
+function isOfEvidence(plan: Plan, transfer: MovementTransfer): boolean {
+  return placesOf(evidenceOf(lastStep(plan))).some((place) => mayBeSameTransfer(transfer, place));
+}
+
+/**
+ * What a delivery has paid, as the ledger has it or, while it is on its way, as the custodian said. Undefined where it has
+ * paid nothing, or has failed.
+ *
+ * @example
+ * ```ts
+ * import { collectStep, paidAmountOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const { delivery } = collectStep(plan) ?? {};
+ * const amount = delivery && paidAmountOf(plan, delivery);
+ * ```
+ */
+export function paidAmountOf(plan: Plan, delivery: Delivery): Amount | undefined {
+  const { status, sentAmount, endToEndId = plan.endToEndId } = delivery;
+  const step = collectStep(plan);
+  if (status === 'PENDING' || status === 'FAILED') return undefined;
+  const round =
+    step?.delivery === delivery ? step.payout : step?.rounds.find((each) => each.delivery === delivery);
+  const payments = paymentsWith(plan, [...(round?.earlierIds ?? []), endToEndId]);
+  const paid = sumOf(payments.map(({ actual }) => actual));
+  return paid === ZERO ? sentAmount : paid;
+}
+
+/** The first payment of the attempt to pay that its rate does not explain, so that a person is asked about it. */
+export function misfitIn(plan: Plan): Misfit | undefined {
+  for (const payment of payoutOf(plan).payouts) {
+    const misfit = misfitOf(plan, payment);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+}
+
+/**
+ * The payments that were made with these ids, oldest first: an attempt to pay has one for each part.
+ *
+ * @example
+ * ```ts
+ * import { endToEndIdOf, paymentsWith, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const references = paymentsWith(plan, [endToEndIdOf(plan)]).map((payment) => payment.providerReference);
+ * ```
+ */
+export function paymentsWith(plan: Plan, endToEndIds: readonly string[]): readonly Movement[] {
+  return standingMovements(plan).filter(
+    ({ kind, endToEndId = '' }) => kind === 'PAYOUT' && endToEndIds.includes(endToEndId),
+  );
+}
+
+/**
+ * What a step tells of its payment after that came back before all that is due was paid. The attempt to pay is over
+ * then. The rest is due when the payment is tried again. Undefined where no payment to an account is recorded.
+ */
+export function endedByReturn(
+  plan: Plan,
+): Pick<CustodianPayoutStep, 'verification' | 'providerReference' | 'occurredAtMs'> | undefined {
+  const last = payoutOf(plan).payouts.at(-1);
+  if (last === undefined || evidenceOf(lastStep(plan)) !== undefined) return undefined;
+  const { providerReference, occurredAtMs } = last;
+  return { verification: 'REPORTED', ...defined({ providerReference, occurredAtMs }) };
+}
+
+/**
+ * The payments that settle nothing once more: those of attempts to pay that are over, those that came back, and parts by
+ * transactions. Other transfers of the transaction that the last step rests on can be among them.
+ */
+export function endedPayments(plan: Plan): readonly Movement[] {
+  const { stepId, payout } = lastStep(plan);
+  const { parts } = payoutOf(plan);
+  const standing = standingMovements(plan);
+  const before = beginOf(standing, payout);
+  return standing.filter(
+    (row) =>
+      row.kind === 'PAYOUT' &&
+      row.stepId === stepId &&
+      (row.seq <= before || parts.includes(row)) &&
+      (row.transfer === undefined || !isOfEvidence(plan, row.transfer)),
+  );
+}
+
+/**
+ * Whether the plan has paid out something once, even if that was taken back, came back or was lost since.
+ *
+ * @example
+ * ```ts
+ * import { hasPaidOut, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isAddressFree = hasPaidOut(plan);
+ * ```
+ */
+export function hasPaidOut({ ledger, returns, steps }: Plan): boolean {
+  if (ledger?.some(({ kind }) => kind === 'PAYOUT') === true) return true;
+  const last = steps.at(-1);
+  return returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
+}
+
+/** Whether refunds and earlier payments took all that the swap brought. */
+export function isNothingDue(plan: Plan): boolean {
+  return lastStep(plan).status !== 'PENDING' && payoutOf(plan).due === ZERO;
+}
+
+/** The last movement before the attempt to pay that is under way. */
+function beginOf(standing: readonly Movement[], payout: PayoutTurn | undefined): number {
+  const returnIndex = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
+  return Math.max(returnIndex, payout?.movements ?? 0);
+}

@@ -1,0 +1,134 @@
+import { collectStep } from '../plan/steps.ts';
+import type { PlanId } from '../terms/scalars.ts';
+import type {
+  CollectLink,
+  CollectRound,
+  Delivery,
+  Hold,
+  Plan,
+  SendDigitalCollectStep,
+} from '../plan/types.ts';
+
+/**
+ * A round of asking a recipient where the money goes. `round`: 1, 2, 3 and so on. `link`: the newest of the round, while it is
+ * known. A round that has ended keeps the number of its last link in `version`.
+ */
+export type CollectRequest = {
+  readonly round: number;
+  readonly version: number;
+  readonly link?: CollectLink;
+  readonly destination?: CollectRound['destination'];
+  readonly submittedAtMs?: number;
+  readonly delivery?: Delivery;
+  /** Present while the custodian holds the delivery back. */
+  readonly hold?: Hold;
+};
+
+/** How a round of asking a recipient stands. */
+export const COLLECT_STATUSES = [
+  'WAITING',
+  'SENT',
+  'OPENED',
+  'SUBMITTED',
+  'DELIVERED',
+  'FAILED',
+  'RETURNED',
+  'EXPIRED',
+  'CANCELLED',
+] as const;
+/** How a round of asking a recipient stands. */
+export type CollectStatus = (typeof COLLECT_STATUSES)[number];
+
+/**
+ * The status of a round: that of its link, or after a choice that of the payment, once the payment has ended.
+ *
+ * @example
+ * ```ts
+ * import { collectRequestsOf, collectStatusOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const statuses = collectRequestsOf(plan).map(collectStatusOf); // ['FAILED', 'SENT']
+ * ```
+ */
+export function collectStatusOf({ link, delivery, submittedAtMs }: CollectRequest): CollectStatus {
+  const status = delivery?.status;
+  if (status === 'DELIVERED' || status === 'FAILED' || status === 'RETURNED') return status;
+  // A link disappears without a choice when the swap is taken back.
+  return link?.state ?? (submittedAtMs === undefined ? 'CANCELLED' : 'SUBMITTED');
+}
+
+/**
+ * The id of a round: `clr_`, the digits of the plan's id, and eight of the round's number.
+ *
+ * @example
+ * ```ts
+ * import { collectRequestIdOf, type PlanId } from '@fairway/plan';
+ *
+ * const first = collectRequestIdOf(`plan_${'0'.repeat(32)}` as PlanId, 1);
+ * ```
+ */
+export function collectRequestIdOf(planId: PlanId, round: number): string {
+  return `clr_${planId.slice('plan_'.length)}${round.toString(16).padStart(8, '0')}`;
+}
+
+/** A round of a plan, as its id names it. */
+export type NamedRound = { readonly planId: PlanId; readonly round: number };
+
+/**
+ * The round that an id names, whether there is one or not; undefined for a text that is no such id.
+ *
+ * @example
+ * ```ts
+ * import { collectRequestNamed } from '@fairway/plan';
+ *
+ * collectRequestNamed(`clr_${'0'.repeat(39)}1`)?.round; // 1
+ * ```
+ */
+export function collectRequestNamed(id: string): NamedRound | undefined {
+  const [, digits, hex] = /^clr_([0-9a-f]{32})(0[0-9a-f]{7})$/.exec(id) ?? [];
+  if (digits === undefined || hex === undefined) return undefined;
+  const roundCount = BigInt(`0x${hex}`);
+  return { planId: `plan_${digits}` as PlanId, round: Number(roundCount) };
+}
+
+/**
+ * The rounds in which the recipient of a plan was asked, oldest first. A link that is sent again, readdressed or
+ * reissued stays in its round. A delivery that failed or came back ends the round, and the next link begins a new
+ * one.
+ *
+ * @example
+ * ```ts
+ * import { collectRequestsOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isAskedAgain = collectRequestsOf(plan).length > 1;
+ * ```
+ */
+export function collectRequestsOf(plan: Plan): readonly CollectRequest[] {
+  const step = collectStep(plan);
+  if (step === undefined) return [];
+  const ended = step.rounds.map((round, index): CollectRequest => {
+    const isLinkOfRound = step.link?.version === round.version;
+    return { round: index + 1, ...round, ...(isLinkOfRound && step.link ? { link: step.link } : {}) };
+  });
+  const current = currentOf(step);
+  return current === undefined ? ended : [...ended, current];
+}
+
+/** The round that has not ended; undefined before its first link. */
+function currentOf({ link, rounds, ...step }: SendDigitalCollectStep): CollectRequest | undefined {
+  const last = rounds.at(-1);
+  if (link === undefined || link.version === last?.version) return undefined;
+  const { version } = link;
+  const round = { round: rounds.length + 1, version, link };
+  // Until the recipient has chosen anew, the step shows what was chosen in the round before.
+  if (link.state !== 'SUBMITTED') return round;
+  const { destination, submittedAtMs, delivery, hold } = step;
+  return {
+    ...round,
+    ...(destination === undefined ? {} : { destination }),
+    ...(submittedAtMs === undefined ? {} : { submittedAtMs }),
+    ...(delivery === undefined ? {} : { delivery }),
+    ...(hold === undefined ? {} : { hold }),
+  };
+}

@@ -1,0 +1,173 @@
+import { wasClosed } from '../book/closings.ts';
+import { defined } from '@fairway/values';
+import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import { returnedAs } from '../returns/payAgain.ts';
+import { isKnownPart, isPart, withPart } from './partPayments.ts';
+import { recordEarlierReturn } from '../returns/earlierReturns.ts';
+import { endedByReturn, isNothingDue } from '../book/payout.ts';
+import {
+  isDowngrade,
+  isSameTransaction,
+  isToldAgain,
+  refuseFailed,
+  refuseTooLittle,
+  refuseWhileConfirming,
+  restsAfter,
+  standing,
+} from './paidByTransaction.ts';
+import { withoutPaidBy, withPaidBy, withRestPaid } from './booking.ts';
+import {
+  changed,
+  dueSentence,
+  isReturned,
+  isTurnOf,
+  lostIsNoEvidence,
+  mismatch,
+  notOfThisStep,
+  notReady,
+  unchanged,
+  without,
+  withStep,
+} from '../plan/steps.ts';
+import { isSameReturn, onReturnReportedAgain, withReturn } from '../returns/returnedMoney.ts';
+import type { TimeMs } from '../terms/scalars.ts';
+import { onPayoutUndone } from '../swap/rules.ts';
+import type { CustodianPayoutStep, PayoutAttempt, Plan, StepEvidence } from '../plan/types.ts';
+
+type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
+
+function payoutStep(plan: Plan): CustodianPayoutStep | undefined {
+  const last = plan.steps.at(-1);
+  return last?.type === 'CUSTODIAN_PAYOUT' ? last : undefined;
+}
+
+/**
+ * Records that the custodian has paid, as its reference or a transaction says. A transaction that paid a part is a
+ * movement, and the rest is due then.
+ */
+export function onPayoutDone(plan: Plan, event: Event<'PAYOUT_DONE'>, atMs: TimeMs): Ruling {
+  const step = payoutStep(plan);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
+  if (isRepeated(step, event) || isKnownPart(plan, event)) return unchanged(plan);
+  const refusal = refusePayout(plan, step, event);
+  if (refusal !== undefined) return refusal;
+  const after = paid(step, event);
+  const { evidence } = event;
+  if (evidence === undefined) return changed(withStep(withRestPaid(plan, after, atMs), after));
+  if (isDowngrade(step, evidence)) return changed(withStep(plan, after));
+  if (!isPart(plan, event)) return changed(withStep(withPaidBy(plan, evidence, after, atMs), after));
+  const part = { ...after, status: 'READY' as const };
+  return changed(withPart(withStep(withPaidBy(plan, evidence, after, atMs), part), evidence, event));
+}
+
+/** Whether the report is known already. */
+function isRepeated(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): boolean {
+  const { evidence, providerReference } = event;
+  if (evidence === undefined) return step.status === 'DONE' && step.providerReference === providerReference;
+  // A reference that arrives after its transaction is new.
+  const isNamed = providerReference !== undefined && step.providerReference === undefined;
+  return !isNamed && isToldAgain(step, evidence);
+}
+
+function refusePayout(
+  plan: Plan,
+  step: CustodianPayoutStep,
+  event: Event<'PAYOUT_DONE'>,
+): Ruling | undefined {
+  const { evidence, providerReference } = event;
+  const isSame = isSameTransaction(step, evidence);
+  const back = returnedAs(step, defined({ providerReference, txHash: evidence?.txHash }));
+  if (back !== undefined && !isSame) return cameBack(back);
+  if (step.status === 'DONE') {
+    const isLost = step.evidence?.status === 'LOST';
+    if (!isSame && !isLost) return notReady(plan, `The payout is DONE already. ${dueSentence(plan)}`);
+  } else if (step.status !== 'READY' || !(isTurnOf(plan, step) || (isSame && wasClosed(plan)))) {
+    return notReady(plan, dueSentence(plan));
+  }
+  if (!isSame && isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out: end the plan.');
+  return refuseWhileConfirming(plan, step, event) ?? refuseTooLittle(plan, step, event);
+}
+
+function paid(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): CustodianPayoutStep {
+  const { providerReference, verification, occurredAtMs, evidence: told } = event;
+  // Details of another payment do not belong to this one.
+  const before = isSameTransaction(step, told)
+    ? step
+    : without(step, 'providerReference', 'occurredAtMs', 'evidence');
+  const evidence = restsAfter(step, told);
+  const isFinal = evidence === undefined || evidence.status === 'FINAL';
+  return {
+    ...before,
+    status: isFinal || step.status === 'DONE' ? 'DONE' : 'READY',
+    verification,
+    ...defined({ providerReference, occurredAtMs, evidence }),
+  };
+}
+
+/** The refusal of a payment that was made, and that came back. */
+function cameBack({ providerReference, txHash }: PayoutAttempt): Ruling {
+  const detail = `The payment ${txHash ?? providerReference} came back, so it does not settle this payout. Report the payment that was made after it.`;
+  return mismatch(detail);
+}
+
+/** Records that the custodian could not pay. */
+export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: TimeMs): Ruling {
+  const step = payoutStep(plan);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { failure, providerReference } = event;
+  if (isKnownFailure(step, event)) return unchanged(plan);
+  const back = returnedAs(step, defined({ providerReference }));
+  if (back !== undefined) return cameBack(back);
+  if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
+  const paidBy = refuseFailed(step);
+  if (paidBy !== undefined) return paidBy;
+  const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
+  const failed = { ...without(step, 'evidence'), status: 'FAILED' as const, failure, attempts };
+  return changed(withStep(plan, { ...failed, verification: 'REPORTED' }));
+}
+
+/** A reference fails once, even when it is reported again after a retry. Without a reference the code is compared. */
+function isKnownFailure(
+  step: CustodianPayoutStep,
+  { failure, providerReference }: Event<'PAYOUT_FAILED'>,
+): boolean {
+  if (providerReference === undefined) return step.status === 'FAILED' && step.failure?.code === failure.code;
+  return step.attempts.some(
+    (known) =>
+      known.outcome === undefined &&
+      known.providerReference === providerReference &&
+      known.failure.code === failure.code,
+  );
+}
+
+/** Records money that came back after it was paid out. The step stays as it is, or is DONE when it was paid in part. */
+export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, atMs: TimeMs): Ruling {
+  const step = payoutStep(plan);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { type: _type, returned: money, ...told } = event;
+  if (plan.returns.some((known) => isSameReturn(known, told)))
+    return onReturnReportedAgain(plan, event, atMs);
+  const next = withReturn(plan, told, money, atMs);
+  if (step.status === 'DONE') return changed(next);
+  const over = step.status === 'READY' ? endedByReturn(plan) : undefined;
+  if (over !== undefined) return changed(withStep(next, { ...step, status: 'DONE', ...over }));
+  const earlier = recordEarlierReturn(plan, told, money, atMs);
+  return earlier ?? notReady(plan, `Only a payout that is DONE can be returned. ${dueSentence(plan)}`);
+}
+
+/**
+ * Records that the chain took the payout's transaction back: the step waits again, because no step comes after it. The
+ * transaction is kept: it may be mined again, and paying anew would then pay twice.
+ */
+export function onPayoutEvidenceLost(plan: Plan, step: CustodianPayoutStep, atMs: TimeMs): Plan {
+  const known = standing(step);
+  if (known === undefined) return plan;
+  const evidence: StepEvidence = { ...known, status: 'LOST' };
+  // Returned money was paid out before, even if the chain has lost the transaction since.
+  if (isReturned(plan)) return withStep(plan, { ...step, evidence });
+  const told = without(step, 'verification', 'providerReference', 'occurredAtMs');
+  const status = step.status === 'DONE' ? 'READY' : step.status;
+  const lost = withStep(withoutPaidBy(plan, known, atMs), { ...told, status, evidence });
+  return onPayoutUndone(lost, atMs);
+}

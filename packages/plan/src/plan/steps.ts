@@ -1,0 +1,221 @@
+import { defined } from '@fairway/values';
+import type { Ruling, Refusal } from './commands.ts';
+import type { StepId } from '../terms/scalars.ts';
+import type {
+  AwaitDepositStep,
+  Evidence,
+  ExecuteSwapStep,
+  Plan,
+  SendDigitalCollectStep,
+  Step,
+  StepEvidence,
+} from './types.ts';
+
+/**
+ * The step of this id; undefined when the plan has none.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, stepOf, type StepId } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const status = stepOf(plan, 'step_0199a6f2' as StepId)?.status;
+ * ```
+ */
+export function stepOf(plan: Plan, stepId: StepId): Step | undefined {
+  return plan.steps.find((step) => step.stepId === stepId);
+}
+
+/**
+ * The step that is due: the first that is not DONE.
+ *
+ * @example
+ * ```ts
+ * import { dueStep, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const type = dueStep(plan)?.type; // 'AWAIT_DEPOSIT' at first
+ * ```
+ */
+export function dueStep(plan: Plan): Step | undefined {
+  return plan.steps.find(({ status }) => status !== 'DONE');
+}
+
+/**
+ * The step that waits for the deposit; every plan has one.
+ *
+ * @example
+ * ```ts
+ * import { depositStep, isLess, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isThere = depositStep(plan).status === 'DONE';
+ * ```
+ */
+export function depositStep(plan: Plan): AwaitDepositStep {
+  const step = plan.steps.find(({ type }) => type === 'AWAIT_DEPOSIT');
+  if (step?.type !== 'AWAIT_DEPOSIT') throw new Error('A plan must have a step AWAIT_DEPOSIT.');
+  return step;
+}
+
+/**
+ * The step that swaps; every plan has one.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, swapStep } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const attemptCount = swapStep(plan).attempts.length;
+ * ```
+ */
+export function swapStep(plan: Plan): ExecuteSwapStep {
+  const step = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
+  if (step?.type !== 'EXECUTE_SWAP') throw new Error('A plan must have a step EXECUTE_SWAP.');
+  return step;
+}
+
+/**
+ * The step in which the recipient chooses; undefined for a plan whose mode is not DIGITAL_COLLECT.
+ *
+ * @example
+ * ```ts
+ * import { collectStep, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const link = collectStep(plan)?.link;
+ * ```
+ */
+export function collectStep(plan: Plan): SendDigitalCollectStep | undefined {
+  const last = plan.steps.at(-1);
+  return last?.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
+}
+
+/**
+ * Whether a recipient who has chosen is still to be paid.
+ *
+ * @example
+ * ```ts
+ * import { collectStep, owesDelivery, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const step = collectStep(plan);
+ * const isOwed = step !== undefined && owesDelivery(step);
+ * ```
+ */
+export function owesDelivery({ delivery }: SendDigitalCollectStep): boolean {
+  return delivery !== undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED';
+}
+
+function deliverySentence(plan: Plan): string {
+  const step = collectStep(plan);
+  if (step === undefined || !owesDelivery(step)) return '';
+  return step.delivery?.status === 'FAILED'
+    ? '; the recipient is asked again where the money goes'
+    : '; what is due is the delivery to the destination that the recipient chose';
+}
+
+/**
+ * The transaction that a step rests on, even if the chain took it back; undefined when there is none.
+ *
+ * @example
+ * ```ts
+ * import { evidenceOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const hashes = plan.steps.flatMap((step) => evidenceOf(step)?.txHash ?? []);
+ * ```
+ */
+export function evidenceOf(step: Step): StepEvidence | undefined {
+  if (step.type === 'AWAIT_DEPOSIT') return undefined;
+  if (step.type !== 'SEND_DIGITAL_COLLECT') return step.evidence;
+  // A delivery that failed rests on no transaction.
+  return step.delivery?.status === 'FAILED' ? undefined : step.delivery?.evidence;
+}
+
+/** Whether the newest payment came back, and no other was begun since. */
+export function isReturned({ steps, returns }: Plan): boolean {
+  const last = steps.at(-1);
+  if (last?.type === 'SEND_DIGITAL_COLLECT') return last.delivery?.status === 'RETURNED';
+  return last?.type === 'CUSTODIAN_PAYOUT' && returns.length > (last.payout?.returns ?? 0);
+}
+
+/** The plan with the step of the same id replaced. */
+export function withStep(plan: Plan, changed: Step): Plan {
+  return {
+    ...plan,
+    steps: plan.steps.map((step) => (step.stepId === changed.stepId ? changed : step)),
+  };
+}
+
+/** A value without some of its members. They are absent and not undefined, so that equal values have equal records. */
+export function without<T extends object, K extends keyof T>(value: T, ...names: readonly K[]): Omit<T, K> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => !(names as readonly string[]).includes(name)),
+  ) as Omit<T, K>;
+}
+
+/** The decision that an event is known already and changes nothing. */
+export function unchanged(plan: Plan): Ruling {
+  return { ok: true, outcome: 'UNCHANGED', plan };
+}
+
+/** The decision that an event changes the plan into this plan; `decide` adds revision and time. */
+export function changed(plan: Plan): Ruling {
+  return { ok: true, outcome: 'CHANGED', plan };
+}
+
+/** The decision that an event cannot happen. */
+export function refused(refusal: Refusal): Ruling {
+  return { ok: false, refusal };
+}
+
+/** The refusal of an event that contradicts the chain or what is recorded. */
+export function mismatch(detail: string): Ruling {
+  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+}
+
+/** The refusal of an event for a step that is not due. */
+export function notReady(plan: Plan, detail: string): Ruling {
+  const due = plan.ended === undefined ? dueStep(plan) : undefined;
+  const turn = defined({ dueStepId: due?.stepId, dueStepType: due?.type });
+  return refused({ reason: 'STEP_NOT_READY', ...turn, detail });
+}
+
+/** The refusal of an event that belongs to another kind of step. */
+export function notOfThisStep(plan: Plan, stepId: StepId): Ruling {
+  const step = stepOf(plan, stepId);
+  return refused(
+    step === undefined ? { reason: 'STEP_UNKNOWN' } : { reason: 'NOT_OF_THIS_STEP', stepType: step.type },
+  );
+}
+
+/** The refusal of a transaction that the chain does not have. */
+export function lostIsNoEvidence({ txHash }: Evidence): Ruling {
+  return mismatch(
+    `The transaction ${txHash} is not on the chain, so it settles nothing. Report it when it is mined.`,
+  );
+}
+
+/** Whether this step is due: the plan has not ended, and all steps before this one are DONE. */
+export function isTurnOf(plan: Plan, { stepId }: Step): boolean {
+  return plan.ended === undefined && dueStep(plan)?.stepId === stepId;
+}
+
+/** A sentence for refusals that says which step is due. */
+export function dueSentence(plan: Plan): string {
+  if (plan.ended?.reason === 'EXPIRED' && plan.closed === undefined)
+    return 'The plan is ENDED (EXPIRED). Send POST …/again to open it again.';
+  if (plan.ended !== undefined)
+    return `The plan is ENDED (${plan.ended.reason}). It stays so: another payment needs a new plan.`;
+  const due = dueStep(plan);
+  if (due === undefined) return `Every step is DONE${deliverySentence(plan)}.`;
+  if (due.type === 'AWAIT_DEPOSIT' && due.status !== 'FAILED')
+    return `The step that is due is AWAIT_DEPOSIT (${due.stepId}), which is ${due.status}: the deposit has to come first.`;
+  const remedy =
+    due.type === 'SEND_DIGITAL_COLLECT'
+      ? 'send another link first (POST …/again), or end the plan where no other can be sent'
+      : 'try it anew first (POST …/again)';
+  const failed = due.status === 'FAILED' ? `: ${remedy}` : '';
+  return `The step that is due is ${due.type} (${due.stepId}), which is ${due.status}${failed}.`;
+}

@@ -1,0 +1,16 @@
+export { judge, type Judgement } from './judge.ts';
+export { limitRefusals, limitsOf, type Spending, type SpendingLimit, type Usage } from './limits.ts';
+export { judgeMessage, judgeTypedData, type TypedData } from './messages.ts';
+export {
+  type ChainPolicy,
+  type Policy,
+  readPolicy,
+  type ReadPolicy,
+  type SpendPolicy,
+  type TokenPolicy,
+  type TypedDataRule,
+  type WindowLimit,
+} from './policy.ts';
+export type { Asked, BalanceChange, Known, Proposal } from './proposal.ts';
+export type { Refusal, RefusalCode } from './refusal.ts';
+export { PolicyDocument } from './schema.ts';

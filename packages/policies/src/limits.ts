@@ -1,0 +1,80 @@
+import type { Policy, WindowLimit } from './policy.ts';
+import type { Refusal } from './refusal.ts';
+
+/** What an execution takes from a relayer. */
+export type Spending = {
+  readonly chainId: number;
+  readonly relayer: string;
+  readonly token: string;
+  /** The most that it can take. */
+  readonly amount: bigint;
+  readonly recipient: string;
+};
+
+/** A limit that a spending counts for. `rule` is its name. */
+export type SpendingLimit = WindowLimit & { readonly rule: string };
+
+/** What was spent within the window of a limit, this spending not counted. */
+export type Usage = { readonly spent: bigint; readonly count: number };
+
+/**
+ * The limits that a spending counts for, in the order of the policy.
+ *
+ * @example
+ * ```ts
+ * import { limitsOf, type Policy, type Spending } from '@fairway/policies';
+ *
+ * declare const policy: Policy;
+ * declare const spending: Spending;
+ * const windows = limitsOf(policy, spending).map(({ windowSeconds }) => windowSeconds); // such as [86_400]
+ * ```
+ */
+export function limitsOf(
+  policy: Policy,
+  { chainId, token }: Pick<Spending, 'chainId' | 'token'>,
+): readonly SpendingLimit[] {
+  const chain = policy.chains.find((each) => each.chainId === chainId);
+  const limits = chain?.tokens.find(({ address }) => address === token)?.spend?.limits ?? [];
+  return limits.map((limit, index) => ({
+    ...limit,
+    rule: `chains.${chainId}.tokens.${token}.spend.limits.${index}`,
+  }));
+}
+
+/**
+ * Says which limits a spending would exceed. `usage` has an entry for each limit. Without one, nothing is known, and the
+ * limit refuses.
+ *
+ * @example
+ * ```ts
+ * import { limitRefusals } from '@fairway/policies';
+ *
+ * const limit = { rule: 'daily', each: 'ALL', windowSeconds: 86_400, most: 100n } as const;
+ * limitRefusals([limit], [{ spent: 95n, count: 3 }], 5n); // []
+ * limitRefusals([limit], [{ spent: 96n, count: 3 }], 5n)[0]?.code; // 'WINDOW_AMOUNT'
+ * ```
+ */
+export function limitRefusals(
+  limits: readonly SpendingLimit[],
+  usage: readonly Usage[],
+  amount: bigint,
+): readonly Refusal[] {
+  return limits.flatMap(({ rule, most, mostCount }, index): Refusal[] => {
+    const used = usage[index];
+    if (used === undefined)
+      return [{ code: 'USAGE_UNKNOWN', rule, detail: 'It is not known what was spent within the window.' }];
+    const { spent, count } = used;
+    const refusals: Refusal[] = [];
+    if (most !== undefined && spent + amount > most)
+      refusals.push({
+        ...{ code: 'WINDOW_AMOUNT', rule },
+        detail: `${spent} were spent within the window; with ${amount} more it is above ${most}.`,
+      });
+    if (mostCount !== undefined && count + 1 > mostCount)
+      refusals.push({
+        ...{ code: 'WINDOW_COUNT', rule },
+        detail: `The window has ${count} spendings, and at most ${mostCount} are allowed.`,
+      });
+    return refusals;
+  });
+}

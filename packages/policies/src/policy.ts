@@ -1,0 +1,192 @@
+import { Errors } from 'typebox/schema';
+import { PolicyDocument } from './schema.ts';
+
+/** How much of a token may be spent within a time, or how often. */
+export type WindowLimit = {
+  /** What is counted together: all spendings of the token on the chain, or those of each relayer or recipient. */
+  readonly each: 'ALL' | 'RELAYER' | 'RECIPIENT';
+  readonly windowSeconds: number;
+  readonly most?: bigint;
+  readonly mostCount?: number;
+};
+
+/** What one execution may spend of a token, and what several may within a time. */
+export type SpendPolicy = { readonly most: bigint; readonly limits: readonly WindowLimit[] };
+
+/** A token that may be received, and spent where it says so. */
+export type TokenPolicy = { readonly address: string; readonly spend?: SpendPolicy };
+
+/** What may be signed on one chain. Addresses in lower case. */
+export type ChainPolicy = {
+  readonly chainId: number;
+  /** They may be called, and approved for exactly what a call takes. */
+  readonly routers: readonly string[];
+  readonly wrappedNative?: string;
+  readonly tokens: readonly TokenPolicy[];
+  readonly recipients: 'ANY' | readonly string[];
+  /** For how long a signed swap may be executable. */
+  readonly maxLifeSec: number;
+  readonly maxOptimalityGapBps?: number;
+  readonly minTrust?: 'SINGLE_NODE' | 'AGREED';
+  /** How much worse than a quote of the node's own. */
+  readonly maxSlippageBps?: number;
+  readonly isSimulationDemanded: boolean;
+  readonly mostGas: bigint;
+  /** What has to be left of the relayer's native currency. */
+  readonly keepWei: bigint;
+};
+
+/** Typed data that may be signed. */
+export type TypedDataRule = {
+  readonly chainId: number;
+  readonly verifyingContract: string;
+  readonly primaryType: string;
+};
+
+/** What may be signed. Nothing else may. */
+export type Policy = {
+  readonly chains: readonly ChainPolicy[];
+  readonly typedData: readonly TypedDataRule[];
+  readonly areMessagesAllowed: boolean;
+};
+
+/** A policy, or what is wrong with its document: each line names a field and says what to give. */
+export type ReadPolicy =
+  | { readonly ok: true; readonly policy: Policy }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+/**
+ * Reads a policy document: the value of its JSON.
+ *
+ * @example
+ * ```ts
+ * import { readPolicy } from '@fairway/policies';
+ *
+ * const read = readPolicy({ chains: [] });
+ * const text = read.ok ? 'allows nothing' : read.faults.join('\n'); // 'allows nothing'
+ * ```
+ */
+export function readPolicy(document: unknown): ReadPolicy {
+  const [isPolicy, errors] = Errors(PolicyDocument, document);
+  if (!isPolicy) return { ok: false, faults: [...new Set(errors.flatMap(faultsOf))] };
+  const given = document as PolicyDocument;
+  const faults = contentFaults(given);
+  if (faults.length > 0) return { ok: false, faults };
+  const policy = {
+    chains: given.chains.map(chainPolicyOf),
+    typedData: given.typedData ?? [],
+    areMessagesAllowed: given.messages === 'ALLOWED',
+  };
+  return { ok: true, policy };
+}
+
+type SchemaError = ReturnType<typeof Errors>[1][number];
+
+/** A mistake against the schema. It leaves out those that follow from another one. */
+function faultsOf({ keyword, schemaPath, instancePath, params }: SchemaError): string[] {
+  const field = fieldOf(instancePath);
+  const { additionalProperties = [], requiredProperties = [] } = params as {
+    additionalProperties?: string[];
+    requiredProperties?: string[];
+  };
+  if (keyword === 'boolean' || schemaPath.includes('/anyOf/')) return [];
+  if (keyword === 'additionalProperties')
+    return additionalProperties.map((name) => `${field}: ${name} is not a key here. Remove it.`);
+  if (keyword === 'required')
+    return requiredProperties.map(
+      (name) => `${field}: ${name} is missing. ${remedyOf(`${schemaPath}/properties/${name}`)}`,
+    );
+  return [`${field} is not as it must be. ${remedyOf(schemaPath)}`];
+}
+
+/** The field of a JSON Pointer, as in a program: `chains[0].routers`. */
+function fieldOf(pointer: string): string {
+  if (pointer === '') return 'the policy';
+  return pointer
+    .slice(1)
+    .replaceAll(/(^|\/)(\d+)(?=\/|$)/g, '[$2]')
+    .replaceAll('/', '.');
+}
+
+type SchemaPart = { readonly [key: string]: unknown; readonly description?: string };
+
+/** The description of the schema at a path, which says what to give. */
+function remedyOf(schemaPath: string): string {
+  let at: SchemaPart | undefined = { ...PolicyDocument };
+  let description = '';
+  for (const part of schemaPath.split('/')) {
+    if (part !== '#') at = at?.[part] as SchemaPart | undefined;
+    description = at?.description ?? description;
+  }
+  return description;
+}
+
+/** What a schema does not say: nothing is there twice, and a limit limits something. */
+function contentFaults({ chains }: PolicyDocument): string[] {
+  return [
+    ...twice(
+      chains.map(({ chainId }) => String(chainId)),
+      (at) => `chains[${at}].chainId`,
+    ),
+    ...chains.flatMap(({ tokens }, at) => [
+      ...twice(
+        tokens.map(({ address }) => address),
+        (token) => `chains[${at}].tokens[${token}].address`,
+      ),
+      ...tokens.flatMap(({ spend }, token) =>
+        (spend?.limits ?? []).flatMap(({ most, mostCount }, limit) =>
+          most === undefined && mostCount === undefined
+            ? [
+                `chains[${at}].tokens[${token}].spend.limits[${limit}] limits nothing. Give most or mostCount.`,
+              ]
+            : [],
+        ),
+      ),
+    ]),
+  ];
+}
+
+function twice(values: readonly string[], fieldAt: (index: number) => string): string[] {
+  return values.flatMap((value, index) =>
+    values.indexOf(value) < index ? [`${fieldAt(index)} is there twice. Merge the two entries.`] : [],
+  );
+}
+
+type ChainEntry = PolicyDocument['chains'][number];
+
+function chainPolicyOf({ tokens, simulation, mostGas, keepWei, ...chain }: ChainEntry): ChainPolicy {
+  return {
+    ...chain,
+    tokens: tokens.map(({ address, spend }) => ({
+      address,
+      ...(spend !== undefined && { spend: spendPolicyOf(spend) }),
+    })),
+    isSimulationDemanded: simulation === 'DEMANDED',
+    mostGas: BigInt(mostGas),
+    keepWei: BigInt(keepWei),
+  };
+}
+
+function spendPolicyOf({
+  most,
+  limits = [],
+}: NonNullable<ChainEntry['tokens'][number]['spend']>): SpendPolicy {
+  return {
+    most: BigInt(most),
+    limits: limits.map(({ each, window, most: within, mostCount }) => ({
+      each,
+      windowSeconds: secondsOf(window),
+      ...(within !== undefined && { most: BigInt(within) }),
+      ...(mostCount !== undefined && { mostCount }),
+    })),
+  };
+}
+
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+
+function secondsOf(window: string): number {
+  return window.endsWith('H')
+    ? Number(window.slice(2, -1)) * HOUR_SECONDS
+    : Number(window.slice(1, -1)) * DAY_SECONDS;
+}

@@ -1,0 +1,130 @@
+import { type Attempt, type BoundInstruction, type Hex, isBound } from './instruction.ts';
+import type { GasRules, Look, Sent } from './look.ts';
+import { type Act, nextActs } from './nextActs.ts';
+import type { FoundTransaction, RelayPorts } from './ports.ts';
+
+/** So that one relayer does not take for ever while blocks come in. The next head goes on. */
+const MOST_ROUNDS = 10;
+
+/** One round of a relayer: what it is about, and what the chain showed at its beginning. */
+type Round = { readonly relayerId: string; readonly ports: RelayPorts; readonly look: Look };
+
+/**
+ * Does what a relayer has to do now, until there is nothing left for this block. It may be stopped anywhere, run twice at
+ * once, or be lost with its process. The next call goes on from the database and the chain.
+ *
+ * @throws what the ports throw when the database or the nodes are away. The next call tries again.
+ *
+ * @example
+ * ```ts
+ * import { advance, type GasRules, type RelayPorts } from '@fairway/relay';
+ *
+ * declare const ports: RelayPorts;
+ * const rules: GasRules = { maxFeePerGasCapWei: 10n ** 11n, bumpAfterBlocks: 3, mostPending: 16 };
+ * await advance('relayer-1', ports, rules, () => ({ upTo: -1, lately: new Set() }));
+ * ```
+ */
+export async function advance(
+  relayerId: string,
+  ports: RelayPorts,
+  rules: GasRules,
+  sentOf: () => Sent,
+): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const { relayer, open } = await ports.store.read(relayerId);
+    const look = await ports.chain.look(relayer, open.filter(isBound));
+    const acts = nextActs(relayer, open, look, rules, sentOf());
+    if (acts.length === 0) return;
+    const leaving = acts.filter((act) => act.do === 'SEND').filter(({ attempt }) => !attempt.wasSent);
+    if (leaving.length > 0) await ports.journal(leaving);
+    let didSomething = false;
+    for (const act of acts) didSomething = (await perform(act, { relayerId, ports, look })) || didSomething;
+    if (!didSomething) return;
+  }
+}
+
+/** Whether anything changed. */
+async function perform(act: Act, round: Round): Promise<boolean> {
+  const { ports } = round;
+  const { store, chain } = ports;
+  switch (act.do) {
+    case 'DISABLE':
+      await store.disable(round.relayerId, act.reason, act.usedCount);
+      return true;
+    case 'NOTE':
+      await store.note(act.about, act.inclusion);
+      return true;
+    case 'CONCLUDE':
+      await store.conclude(act.about, act.outcome);
+      return true;
+    case 'FIND':
+      return find(act, round);
+    case 'SIGN':
+      return sign(act, round);
+    case 'SEND':
+      try {
+        await chain.send(act.attempt);
+      } catch (error) {
+        ports.onSendFailed(act.attempt, error);
+      }
+      if (!act.attempt.wasSent) await store.noteSent(act.about, act.attempt.hash);
+      return true;
+    case 'BIND':
+      return bind(act, round);
+  }
+}
+
+async function find({ about }: Act & { do: 'FIND' }, { relayerId, ports }: Round): Promise<boolean> {
+  const { store, chain } = ports;
+  const found = await chain.find(about);
+  // Its own attempts are concluded by their receipts, however late these come.
+  if (found === undefined || about.attempts.some(({ hash }) => hash === found.hash)) return false;
+  const { hash, raw, fees, blockNumber } = found;
+  if (isCallOf(about, found)) {
+    // Signed here, and lost with an older database. To take it for another one would be to execute the call twice.
+    const lost = { hash, raw, fees, signedAtBlock: blockNumber, wasSent: true };
+    await store.keepAttempt(about, { ...lost, purpose: 'EXECUTE' });
+    return true;
+  }
+  await store.disable(relayerId, 'KEY_USED_ELSEWHERE');
+  await store.conclude(about, { as: 'REPLACED', by: hash, blockNumber });
+  return true;
+}
+
+function isCallOf({ call }: BoundInstruction, { to, data, valueWei }: FoundTransaction): boolean {
+  // Hex has no letter case: a call that is stored in capitals is still the call that was mined.
+  return isSameHex(to, call.to) && isSameHex(data, call.data) && valueWei === call.valueWei;
+}
+
+function isSameHex(one: Hex | undefined, other: Hex): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
+
+async function sign(order: Act & { do: 'SIGN' }, { ports, look }: Round): Promise<boolean> {
+  const { about, purpose, fees } = order;
+  if (purpose === 'EXECUTE' && about.attempts.length === 0) {
+    const verdict = await ports.judge(about);
+    if (verdict.may === 'NEVER') {
+      await ports.store.refuse(about, verdict.refusal);
+      return true;
+    }
+  }
+  const attempt: Attempt = {
+    ...(await ports.sign({ about, purpose, fees })),
+    purpose,
+    fees,
+    signedAtBlock: look.head.number,
+    wasSent: false,
+  };
+  await ports.store.keepAttempt(about, attempt);
+  return true;
+}
+
+async function bind({ about }: Act & { do: 'BIND' }, { ports }: Round): Promise<boolean> {
+  const verdict = await ports.judge(about);
+  if (verdict.may === 'WAIT') return false;
+  if (verdict.may === 'NEVER')
+    await ports.store.conclude(about, { as: 'REJECTED', refusal: verdict.refusal });
+  else await ports.store.bind(about, verdict.gasLimit);
+  return true;
+}

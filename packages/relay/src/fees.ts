@@ -1,0 +1,44 @@
+import type { Fees, Purpose } from './instruction.ts';
+import type { GasRules } from './look.ts';
+
+/**
+ * What a new attempt offers. The first offers what the market asks, within the cap. A later one offers 1.125 times
+ * the one before and at least the market, because nodes replace a transaction for 1.1 times its fees.
+ * Undefined: the cap leaves no room for a replacement.
+ *
+ * @example
+ * ```ts
+ * import { feesOf } from '@fairway/relay';
+ *
+ * const fees = { maxFeePerGasWei: 100n, maxPriorityFeePerGasWei: 8n };
+ * const rules = { maxFeePerGasCapWei: 1000n, bumpAfterBlocks: 3, mostPending: 16 };
+ * feesOf('EXECUTE', fees, rules, fees); // { maxFeePerGasWei: 113n, maxPriorityFeePerGasWei: 9n }
+ * ```
+ */
+export function feesOf(
+  purpose: Purpose,
+  market: Fees,
+  { maxFeePerGasCapWei }: Pick<GasRules, 'maxFeePerGasCapWei'>,
+  before?: Fees,
+): Fees | undefined {
+  const capWei = purpose === 'CANCEL' ? maxFeePerGasCapWei : ((maxFeePerGasCapWei - 1n) * 8n) / 9n;
+  const leastFeeWei = before === undefined ? 1n : bumped(before.maxFeePerGasWei);
+  const leastTipWei = before === undefined ? 0n : bumped(before.maxPriorityFeePerGasWei);
+  if (leastFeeWei > capWei || leastTipWei > capWei) return undefined;
+  const maxFeePerGasWei = least(capWei, most(leastFeeWei, market.maxFeePerGasWei));
+  const maxPriorityFeePerGasWei = least(maxFeePerGasWei, most(leastTipWei, market.maxPriorityFeePerGasWei));
+  return { maxFeePerGasWei, maxPriorityFeePerGasWei };
+}
+
+/** 1.125 times, rounded up. A tip of nothing grows, too. */
+function bumped(wei: bigint): bigint {
+  return (wei * 9n) / 8n + 1n;
+}
+
+function most(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}

@@ -1,0 +1,15 @@
+export { advance } from './advance.ts';
+export { feesOf } from './fees.ts';
+export * from './instruction.ts';
+export type { GasRules, Look, Sent } from './look.ts';
+export { type Act, nextActs } from './nextActs.ts';
+export type {
+  FoundTransaction,
+  Leaving,
+  Order,
+  RelayChain,
+  RelayPorts,
+  RelayStore,
+  Verdict,
+} from './ports.ts';
+export { unknownNonces } from './unknownNonces.ts';

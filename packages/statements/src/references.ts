@@ -1,0 +1,60 @@
+/**
+ * The characters that banks keep, drop or add within a reference: signs, spaces, hyphens, line breaks. PostgreSQL has
+ * the same expression (`reference_form`).
+ */
+export const REFERENCE_SIGNS =
+  '[\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u00A0\\u2000-\\u200F\\u2028-\\u202F\\uFEFF]+';
+const SIGNS = new RegExp(REFERENCE_SIGNS, 'g');
+
+/**
+ * A reference in the form in which it is compared: letters and digits, without letter case. Empty when it has none.
+ *
+ * @example
+ * ```ts
+ * import { referenceForm } from '@fairway/statements';
+ *
+ * referenceForm('inv-2026 / 7'); // 'INV20267'
+ * ```
+ */
+export function referenceForm(reference: string): string {
+  // Only the letters that PostgreSQL changes, too.
+  return reference.replaceAll(SIGNS, '').replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+
+/** How many characters the fields for references have in the formats that banks use. Longer ones are cut. */
+const FIELD_LENGTHS = [16, 35] as const;
+
+/**
+ * The forms in which banks may show a reference: whole, and cut at the length of a field.
+ *
+ * @example
+ * ```ts
+ * import { cutForms } from '@fairway/statements';
+ *
+ * cutForms('PAY-2026-11-24-0007'); // ['PAY202611240007', 'PAY202611240']
+ * ```
+ */
+export function cutForms(reference: string): readonly string[] {
+  const form = referenceForm(reference);
+  const cut = FIELD_LENGTHS.flatMap((length) => [
+    // A bank cuts the reference with its signs or without them.
+    referenceForm(reference.slice(0, length)),
+    form.slice(0, length),
+  ]);
+  return [...new Set([form, ...cut])].filter((each) => each !== '');
+}
+
+const NONE: ReadonlySet<string> = new Set([
+  '',
+  'NOTPROVIDED',
+  'NOREF',
+  'NONREF',
+  'NOREFERENCE',
+  'NONE',
+  'NA',
+]);
+
+/** Whether a text in the field of a reference says that there is none. */
+export function isNoReference(text: string): boolean {
+  return NONE.has(referenceForm(text));
+}

@@ -1,0 +1,257 @@
+import {
+  createTurns,
+  MATCH_DAYS,
+  type MatchEntry,
+  matchEntries,
+  type MatchResult,
+  nameForm,
+  referenceForm,
+  referencesIn,
+} from '@fairway/statements';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '@fairway/postgres';
+import { isStanding } from '../plans/standingMovement.ts';
+import { type FoundEntry, loadEntries, openDetails } from './entryRows.ts';
+import { type FoundMovement, loadMovements, matchable, PAID_AT, referencesOf, shifted } from './movements.ts';
+import { followCorrected } from './followCorrected.ts';
+import { entriesThatMayBe, IS_TO_BE_MATCHED } from './entriesThatMayBe.ts';
+import { paymentsNamed } from './namedPayments.ts';
+import { payeesOf } from './payees.ts';
+import type { DecimalsOf, StatementChange, StatementParts } from './statement.ts';
+
+/** How many entries are read and written at once, so that no statement of the database takes long. */
+const READ_AT_ONCE = 2_000;
+const WRITTEN_AT_ONCE = 500;
+/** How many steps an entry takes until it can be matched: its name is opened, and brought into the form in which it is compared. */
+const ENTRY_STEPS = 25;
+
+/**
+ * Matches those of some entries that nobody has decided about, in a transaction that holds the lock of
+ * reconciliation. Answers what is to be published. Open entries of any statement that may be the same movements take
+ * part. So no movement is given to one entry while another may be meant. Their own result is written when they are
+ * matched themselves.
+ */
+export async function matchByItself(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  asked: { readonly entryIds: readonly string[]; readonly decimalsOf: DecimalsOf },
+  context: CommandContext,
+): Promise<readonly StatementChange[]> {
+  const { entryIds, decimalsOf } = asked;
+  const open = await loadToBeMatched(transaction, scope, entryIds);
+  if (open.length === 0) return [];
+  const wanted = await matchEntriesOf(transaction, parts, scope, open);
+  const days = daysOf(wanted);
+  const near = await movementsFor(transaction, scope, { ...wanted, days, apart: MATCH_DAYS }, decimalsOf);
+  const own = new Set(wanted.entries.map(({ entryId }) => entryId));
+  const met = await entriesThatMayBe(transaction, scope, metBy(wanted, near));
+  const others = met.filter((entryId) => !own.has(entryId));
+  const rivals = await matchEntriesOf(
+    transaction,
+    parts,
+    scope,
+    await loadToBeMatched(transaction, scope, others),
+  );
+  const all: Wanted = {
+    entries: [...wanted.entries, ...rivals.entries],
+    named: new Map([...wanted.named, ...rivals.named]),
+  };
+  // Others that may be the same movements lie up to twice as far from the days of the asked entries. Their movements
+  // lie as far again.
+  const movements =
+    rivals.entries.length === 0
+      ? near
+      : await movementsFor(transaction, scope, { ...all, days, apart: 3 * MATCH_DAYS }, decimalsOf);
+  const planIds = [...new Set(metBy(all, movements).map(({ planId }) => planId))];
+  const followed = await followCorrected(transaction, scope, planIds, context);
+  // What entries have of the movements is another amount now.
+  if (followed.length > 0)
+    return [...followed, ...(await matchByItself(transaction, parts, scope, asked, context))];
+  const payees = await payeesOf(transaction, parts.sealing, scope, planIds);
+  const results = await matchEntries(
+    all.entries,
+    movements.map((each) => matchable(each, payees.get(each.planId))),
+  );
+  return writeResults(transaction, scope, { open, movements, results }, context);
+}
+
+/**
+ * Entries as they are matched. `named`: the forms of their references that are those of payments, with the plans; a large
+ * file has a million others.
+ */
+type Wanted = {
+  readonly entries: readonly MatchEntry[];
+  readonly named: ReadonlyMap<string, readonly string[]>;
+};
+
+/** The movements that entries may be: those with their amount, or with a reference of theirs. */
+function metBy({ entries, named }: Wanted, movements: readonly FoundMovement[]): readonly FoundMovement[] {
+  const amounts = new Set(entries.map(({ currency, minor }) => `${currency} ${minor}`));
+  return movements.filter(
+    (found) =>
+      amounts.has(`${found.money.currency} ${found.money.minor}`) ||
+      referencesOf(found).some((reference) => named.has(referenceForm(reference))),
+  );
+}
+
+/** The first and the last day of some entries. */
+function daysOf({ entries }: Wanted): { readonly first: string; readonly last: string } {
+  let [first, last] = [entries[0]?.valueOn ?? '', ''];
+  for (const { valueOn } of entries) {
+    if (valueOn < first) first = valueOn;
+    if (valueOn > last) last = valueOn;
+  }
+  return { first, last };
+}
+
+/** Loads those of some entries that are to be matched. */
+function loadToBeMatched(
+  transaction: Database,
+  scope: PlanScope,
+  entryIds: readonly string[],
+): Promise<readonly FoundEntry[]> {
+  return loadEach(transaction, scope, entryIds, sql`and ${IS_TO_BE_MATCHED}`);
+}
+
+async function loadEach(
+  transaction: Database,
+  scope: PlanScope,
+  entryIds: readonly string[],
+  more: RawBuilder<unknown> = sql``,
+): Promise<readonly FoundEntry[]> {
+  const found: FoundEntry[] = [];
+  for (let index = 0; index < entryIds.length; index += READ_AT_ONCE) {
+    const part = entryIds.slice(index, index + READ_AT_ONCE);
+    found.push(
+      ...(await loadEntries(transaction, scope, sql`e.entry_id = any(${part}) ${more} order by e.entry_id`)),
+    );
+  }
+  return found;
+}
+
+function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry): MatchEntry {
+  const { entryId, direction, currency, minor, bookedOn, valueOn, isReversal } = found.kept;
+  const { endToEndId, references } = found.kept;
+  const { name, account } = openDetails(parts.sealing, scope, found) ?? {};
+  return {
+    ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references, payments: [] },
+    ...(endToEndId === undefined ? {} : { endToEndId }),
+    ...(name === undefined ? {} : { nameForm: nameForm(name) }),
+    ...(account === undefined ? {} : { accountForm: account }),
+  };
+}
+
+/** Entries in the form in which they are matched, with the payments that they name. */
+async function matchEntriesOf(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  found: readonly FoundEntry[],
+): Promise<Wanted> {
+  const entries: MatchEntry[] = [];
+  const all = new Map<string, readonly string[]>();
+  const turns = createTurns();
+  // In parts, between which others have the thread.
+  for (let index = 0; index < found.length; index += WRITTEN_AT_ONCE) {
+    const part: MatchEntry[] = [];
+    for (const each of found.slice(index, index + WRITTEN_AT_ONCE)) {
+      part.push(matchEntryOf(parts, scope, each));
+      await turns.step(ENTRY_STEPS);
+    }
+    const named = await paymentsNamed(transaction, scope, part.flatMap(formsIn));
+    for (const [form, { planIds }] of named) all.set(form, planIds);
+    for (const entry of part) {
+      const payments = formsIn(entry).flatMap((form) => named.get(form)?.planIds ?? []);
+      entries.push({ ...entry, payments: [...new Set(payments)] });
+    }
+  }
+  return { entries, named: all };
+}
+
+/** The references of an entry in the form in which they are compared. */
+function formsIn(entry: MatchEntry): readonly string[] {
+  return referencesIn(entry).map(referenceForm);
+}
+
+/** The movements that entries may be: of their references, and so many days apart from some days. */
+async function movementsFor(
+  transaction: Database,
+  scope: PlanScope,
+  { named, days, apart }: Wanted & { readonly days: ReturnType<typeof daysOf>; readonly apart: number },
+  decimalsOf: DecimalsOf,
+): Promise<readonly FoundMovement[]> {
+  const forms = [...named.keys()];
+  // Money that came back is found by the plan of its payment: it has no id of its own.
+  const planIds = [...new Set([...named.values()].flat())];
+  const [from, to] = [shifted(days.first, -apart), shifted(days.last, apart + 1)];
+  return loadMovements(
+    transaction,
+    scope,
+    sql`${isStanding('m')} and (m.end_to_end_id = any(${forms}) or reference_form(m.provider_reference) = any(${forms})
+      or (m.kind = 'RETURN' and m.plan_id = any(${planIds}))
+      or (${PAID_AT} >= ${from}::timestamptz and ${PAID_AT} < ${to}::timestamptz))`,
+    decimalsOf,
+  );
+}
+
+async function writeResults(
+  transaction: Database,
+  scope: PlanScope,
+  {
+    open,
+    movements,
+    results,
+  }: {
+    readonly open: readonly FoundEntry[];
+    readonly movements: readonly FoundMovement[];
+    readonly results: readonly MatchResult[];
+  },
+  { actor, atMs }: CommandContext,
+): Promise<readonly StatementChange[]> {
+  const before = new Map(open.map(({ kept }) => [kept.entryId, kept]));
+  const byId = new Map(movements.map((each) => [each.movement.movementId as string, each]));
+  const key = { organisation_id: scope.organisationId, environment: scope.environment };
+  const at = new Date(atMs).toISOString();
+  const found = new Map(results.map((result) => [result.entryId, result]));
+  const changes: { entry_id: string; status: string; proposals: unknown }[] = [];
+  const allocations: object[] = [];
+  const turns = createTurns();
+  for (const [entryId, kept] of before) {
+    await turns.step();
+    const result = found.get(entryId);
+    const proposals = result?.status === 'TENTATIVE' ? result.proposals : [];
+    const status = result?.status ?? 'OPEN';
+    if (status === kept.status && JSON.stringify(proposals) === JSON.stringify(kept.proposals)) continue;
+    changes.push({ entry_id: entryId, status, proposals });
+    if (result?.status !== 'MATCHED') continue;
+    const movement = byId.get(result.movementId);
+    if (movement === undefined) throw new Error('An entry is matched with a movement that was given.');
+    allocations.push({
+      ...{ ...key, entry_id: entryId, plan_id: movement.planId, movement_seq: movement.movement.seq },
+      ...{ amount: String(kept.minor), matched_by: result.by, made_by: actor, made_at: at },
+    });
+  }
+  for (let index = 0; index < changes.length; index += WRITTEN_AT_ONCE)
+    await sql`update statement_entries e set status = c.status, proposals = c.proposals, updated_at = ${at}
+      from ${recordset('statement_entries', changes.slice(index, index + WRITTEN_AT_ONCE))} as c
+      where e.organisation_id = ${scope.organisationId} and e.environment = ${scope.environment}
+        and e.entry_id = c.entry_id`.execute(transaction);
+  for (let index = 0; index < allocations.length; index += WRITTEN_AT_ONCE)
+    await sql`insert into entry_allocations
+      select * from ${recordset('entry_allocations', allocations.slice(index, index + WRITTEN_AT_ONCE))}`.execute(
+      transaction,
+    );
+  const ids = changes.map(({ entry_id }) => entry_id);
+  const after = await loadEach(transaction, scope, ids);
+  const afterById = new Map(after.map(({ kept }) => [kept.entryId, kept]));
+  return ids.map((entryId) => {
+    const kept = afterById.get(entryId);
+    if (kept === undefined) throw new Error('An entry that was written must be there.');
+    const type = kept.status === 'MATCHED' ? 'statement_entry.matched' : 'statement_entry.updated';
+    return { type, before: before.get(entryId), after: kept };
+  });
+}

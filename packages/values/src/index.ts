@@ -1,0 +1,4 @@
+export { cutText } from './cutText.ts';
+export { type Defined, defined } from './defined.ts';
+export type { Environment, Scope } from './scope.ts';
+export { createTurns } from './turns.ts';

@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox';
+import { Amount, BlockHash, BlockNumber, ChainId, TxHash, wordOf } from '../fields.ts';
+import { SwapPlan, SwapPlanRequest } from '../swap.ts';
+
+/** What becomes of a mirrored request. */
+export const ExecutionMode = wordOf(['plan', 'execute'], {
+  description:
+    'plan: instructions and plans only, as the service answers. execute: they are signed and sent by the node, and the answer has receipts. Absent: plan.',
+});
+
+/** Query of the execution of a swap. */
+export const ExecuteSwapQuery = Type.Object(
+  { executionMode: ExecutionMode },
+  { additionalProperties: false },
+);
+
+/** Body of POST /v1/swap?executionMode=execute. */
+export const ExecuteSwapRequest = Type.Object(
+  {
+    ...SwapPlanRequest.properties,
+    minAmountOut: Type.Optional({
+      ...Amount,
+      description:
+        'For EXACT_IN: the least that may arrive. Absent: what the service quotes, less slippageBps. Take it from a quote that you have looked at.',
+    }),
+    maxAmountIn: Type.Optional({
+      ...Amount,
+      description:
+        'For EXACT_OUT: the most that may be taken. Absent: what the service quotes, and slippageBps more.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      "The body of a swap plan, and the worst that may happen. sender must be a relayer of the node; absent: the chain's. recipient absent: the relayer.",
+  },
+);
+
+/** Why an instruction was not executed, or did nothing. */
+export const ExecutionFailure = Type.Object(
+  {
+    code: Type.String({
+      description:
+        'REVERTED, CANCELLED, REPLACED, EXPIRED, ASKED, PREVIOUS_FAILED, SIMULATION_FAILED, or what a policy says.',
+    }),
+    rule: Type.Optional(Type.String({ description: 'The rule of the policy that refused it.' })),
+  },
+  { description: 'Why it was not executed, or did nothing.' },
+);
+
+/** What the node executes for one key. */
+export const Execution = Type.Object(
+  {
+    executionId: Type.String({
+      description: 'Made of the key alone, so that the same key is the same execution for ever.',
+    }),
+    status: wordOf(['ACCEPTED', 'RUNNING', 'SUCCEEDED', 'FAILED'], {
+      description:
+        'ACCEPTED: kept, and nothing is bound yet. RUNNING: a nonce is bound. SUCCEEDED: every instruction is CONFIRMED. FAILED: one ended otherwise.',
+    }),
+    failure: Type.Optional(ExecutionFailure),
+  },
+  { description: 'What the node executes for one key.' },
+);
+
+/** How far an instruction is. */
+export const ReceiptStatus = wordOf(
+  ['PENDING', 'BROADCAST', 'MINED', 'CONFIRMED', 'REVERTED', 'CANCELLED', 'EXPIRED', 'REJECTED'],
+  {
+    description:
+      'PENDING until it was sent, then BROADCAST. MINED: in a block that may still be replaced. CONFIRMED and REVERTED are final. CANCELLED: it cannot be executed any more. EXPIRED, REJECTED: it was never signed.',
+  },
+);
+
+/** Proof that an instruction was not executed, and never will be. */
+export const NonExecution = Type.Object(
+  {
+    nonce: Type.Integer({ minimum: 0 }),
+    txHash: TxHash,
+    blockHash: Type.Optional(BlockHash),
+  },
+  { description: 'The final transaction that has its nonce and did not execute it.' },
+);
+
+/** What became of one instruction. */
+export const Receipt = Type.Object(
+  {
+    relayTransactionId: Type.String(),
+    status: ReceiptStatus,
+    txHash: Type.Optional({
+      ...TxHash,
+      description: 'The transaction on the chain, else the newest one that was signed. Absent: none yet.',
+    }),
+    chainId: ChainId,
+    instructionIndex: Type.Integer({ minimum: 0, description: 'Its place among the instructions.' }),
+    nonce: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Bound to it for ever. Absent: none is bound.' }),
+    ),
+    blockNumber: Type.Optional(BlockNumber),
+    confirmations: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Blocks, its own included, when the chain was last read.' }),
+    ),
+    gasUsed: Type.Optional(Amount),
+    effectiveGasPrice: Type.Optional({ ...Amount, description: 'What a unit of gas cost, in wei.' }),
+    nonExecution: Type.Optional(NonExecution),
+    failure: Type.Optional(ExecutionFailure),
+  },
+  { description: 'What became of one instruction.' },
+);
+export type Receipt = Static<typeof Receipt>;
+
+const EXECUTED = {
+  execution: Execution,
+  receipts: Type.Array(Receipt, { description: 'One for each instruction, in their order.' }),
+};
+
+/** An execution and its receipts. */
+export const ExecutionReading = Type.Object(EXECUTED, { description: 'An execution, and its receipts.' });
+export type ExecutionReading = Static<typeof ExecutionReading>;
+
+/** Response of POST /v1/swap?executionMode=execute. */
+export const ExecutedSwap = Type.Object(
+  { ...SwapPlan.properties, ...EXECUTED },
+  { description: 'The swap plan that is executed, with its execution and receipts.' },
+);
+
+/** Path of an execution. */
+export const ExecutionPath = Type.Object({ executionId: Type.String() });
+
+/** Query of the execution of a key. */
+export const ExecutionQuery = Type.Object(
+  { key: Type.String({ description: 'The Idempotency-Key of its request.' }) },
+  { additionalProperties: false },
+);

@@ -1,0 +1,213 @@
+import { ProbeAnswer } from '../health.ts';
+import { EmptyRequest } from '../fields.ts';
+import { type Operation, OPEN, permission } from '../operation.ts';
+import {
+  ExecutedSwap,
+  ExecuteSwapQuery,
+  ExecuteSwapRequest,
+  ExecutionPath,
+  ExecutionQuery,
+  ExecutionReading,
+} from './executions.ts';
+import {
+  ByNonceQuery,
+  Reconciliation,
+  RelayerList,
+  RelayerPath,
+  RelayerView,
+  RelayTransaction,
+  TransactionList,
+  TransactionPath,
+  TransactionsQuery,
+} from './relay.ts';
+
+const EXECUTIONS = {
+  executeSwap: {
+    method: 'POST',
+    path: '/v1/swap',
+    tag: 'Executions',
+    summary: 'Execute a swap',
+    description:
+      'Asks the service for a swap, checks it against this request, and executes it, once for its Idempotency-Key. Answers when that is durable; with Prefer: wait=N, at the end or after N seconds.',
+    access: permission('execute'),
+    query: ExecuteSwapQuery,
+    body: ExecuteSwapRequest,
+    response: ExecutedSwap,
+    isReplayed: true,
+    problems: [
+      'validation-failed',
+      'execution-mode-not-supported',
+      'idempotency-key-required',
+      'idempotency-key-reused',
+      'reconcile-first',
+      'unsafe-answer',
+      'outcome-unknown',
+    ],
+  },
+  findExecution: {
+    method: 'GET',
+    path: '/relay/executions',
+    tag: 'Executions',
+    summary: 'The execution of a key',
+    description: 'Whether the request with a key was taken, and what became of it.',
+    access: permission('relay:read'),
+    query: ExecutionQuery,
+    response: ExecutionReading,
+    problems: ['validation-failed', 'not-found'],
+  },
+  getExecution: {
+    method: 'GET',
+    path: '/relay/executions/{executionId}',
+    tag: 'Executions',
+    summary: 'One execution',
+    description: 'An execution, and the receipts of its instructions.',
+    access: permission('relay:read'),
+    params: ExecutionPath,
+    response: ExecutionReading,
+    problems: ['validation-failed', 'not-found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+const RELAYERS = {
+  listRelayers: {
+    method: 'GET',
+    path: '/relay/relayers',
+    tag: 'Relayers',
+    summary: 'Relayers',
+    description: 'The keys that the node signs with, each on one chain.',
+    access: permission('relay:read'),
+    response: RelayerList,
+    problems: ['validation-failed'],
+  },
+  getRelayer: {
+    method: 'GET',
+    path: '/relay/relayers/{relayerId}',
+    tag: 'Relayers',
+    summary: 'One relayer',
+    description: 'Its balance, its nonces and what it waits for.',
+    access: permission('relay:read'),
+    params: RelayerPath,
+    response: RelayerView,
+    problems: ['validation-failed', 'not-found'],
+  },
+  pauseRelayer: {
+    method: 'POST',
+    path: '/relay/relayers/{relayerId}/pause',
+    tag: 'Relayers',
+    summary: 'Bind nothing more',
+    description: 'What is bound already is brought to its end.',
+    access: permission('relay:operate'),
+    params: RelayerPath,
+    body: EmptyRequest,
+    bodyOptional: true,
+    response: RelayerView,
+    problems: ['validation-failed', 'not-found'],
+  },
+  resumeRelayer: {
+    method: 'POST',
+    path: '/relay/relayers/{relayerId}/resume',
+    tag: 'Relayers',
+    summary: 'Go on after a pause',
+    description: 'What waits is bound again.',
+    access: permission('relay:operate'),
+    params: RelayerPath,
+    body: EmptyRequest,
+    bodyOptional: true,
+    response: RelayerView,
+    problems: ['validation-failed', 'not-found'],
+  },
+  reconcileRelayer: {
+    method: 'POST',
+    path: '/relay/relayers/{relayerId}/reconcile',
+    tag: 'Relayers',
+    summary: 'Take a disabled relayer into use again',
+    description:
+      'Binds a cancellation to each nonce that something unknown may have. When all are final, nothing unknown can be executed any more: asked again then, the relayer goes on. First see what the key did meanwhile.',
+    access: permission('relay:operate'),
+    params: RelayerPath,
+    body: EmptyRequest,
+    bodyOptional: true,
+    response: Reconciliation,
+    problems: ['validation-failed', 'not-found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+const TRANSACTIONS = {
+  listTransactions: {
+    method: 'GET',
+    path: '/relay/transactions',
+    tag: 'Relayers',
+    summary: 'Instructions',
+    description: 'What was and is executed, the newest first.',
+    access: permission('relay:read'),
+    query: TransactionsQuery,
+    response: TransactionList,
+    problems: ['validation-failed'],
+  },
+  findTransactionByNonce: {
+    method: 'GET',
+    path: '/relay/transactions/by-nonce',
+    tag: 'Relayers',
+    summary: 'The instruction that has a nonce',
+    description: 'Which call a transaction on the chain is of.',
+    access: permission('relay:read'),
+    query: ByNonceQuery,
+    response: RelayTransaction,
+    problems: ['validation-failed', 'not-found'],
+  },
+  getTransaction: {
+    method: 'GET',
+    path: '/relay/transactions/{relayTransactionId}',
+    tag: 'Relayers',
+    summary: 'One instruction',
+    description: 'A call with everything that was signed for it.',
+    access: permission('relay:read'),
+    params: TransactionPath,
+    response: RelayTransaction,
+    problems: ['validation-failed', 'not-found'],
+  },
+  cancelTransaction: {
+    method: 'POST',
+    path: '/relay/transactions/{relayTransactionId}/cancel',
+    tag: 'Relayers',
+    summary: 'Cancel an instruction',
+    description:
+      'Without a nonce it ends at once. Else a transfer of nothing takes its nonce, unless the call is faster: the receipt says which. What has ended stays as it is.',
+    access: permission('relay:operate'),
+    params: TransactionPath,
+    body: EmptyRequest,
+    bodyOptional: true,
+    response: RelayTransaction,
+    problems: ['validation-failed', 'not-found'],
+  },
+  relayReady: {
+    method: 'GET',
+    path: '/relay/ready',
+    tag: 'Relayers',
+    summary: 'Whether the node answers',
+    description: 'For load balancers and supervisors. Reveals nothing.',
+    access: OPEN,
+    response: ProbeAnswer,
+    problems: [],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** The operations that a Client Node has beside those that it mirrors, by their id. */
+export const NODE_OPERATIONS = { ...EXECUTIONS, ...RELAYERS, ...TRANSACTIONS } as const;
+
+/** The id of an operation of a Client Node. */
+export type NodeOperationId = keyof typeof NODE_OPERATIONS;
+
+/**
+ * The operation of a Client Node with an id, as the type that all operations have.
+ *
+ * @example
+ * ```ts
+ * import { nodeOperation } from '@fairway/wire';
+ *
+ * const { method, path } = nodeOperation('getExecution'); // 'GET', '/relay/executions/{executionId}'
+ * ```
+ */
+export function nodeOperation(id: NodeOperationId): Operation {
+  return NODE_OPERATIONS[id];
+}

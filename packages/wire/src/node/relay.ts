@@ -1,0 +1,115 @@
+import { type Static, Type } from 'typebox';
+import { Amount, ChainId, EvmAddress, Timestamp, TxHash, wordOf } from '../fields.ts';
+import { pageOf, pageQuery } from '../pages.ts';
+import { Receipt } from './executions.ts';
+
+const Nonce = Type.Integer({ minimum: 0, description: 'A nonce of the relayer.' });
+const RelayerId = Type.String({ description: 'The id of a relayer.', examples: ['31337'] });
+
+/** A key on one chain. */
+export const RelayerView = Type.Object(
+  {
+    relayerId: RelayerId,
+    address: EvmAddress,
+    chainId: ChainId,
+    signer: Type.String({ description: 'Where its key is.', examples: ['KEYSTORE'] }),
+    balance: { ...Amount, description: 'Native currency that it has for gas and value, in wei.' },
+    nonceLatest: { ...Nonce, description: 'How many transactions the chain has of it.' },
+    nonceFinal: { ...Nonce, description: 'How many of them are in blocks that cannot be replaced.' },
+    nextNonce: { ...Nonce, description: 'What the next instruction is bound to.' },
+    pending: Type.Integer({ minimum: 0, description: 'Bound instructions that have not ended.' }),
+    oldestPendingSec: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'How long the oldest of them waits. Absent: none waits.' }),
+    ),
+    paused: Type.Boolean({ description: 'An operator has paused it: nothing new is bound.' }),
+    disabledReason: Type.Optional(
+      wordOf(['NONCES_UNKNOWN', 'DATABASE_OLDER', 'KEY_USED_ELSEWHERE', 'JOURNAL_MISSING'], {
+        description: 'Why nothing new is bound until it is reconciled.',
+      }),
+    ),
+  },
+  { description: 'A key on one chain.' },
+);
+export type RelayerView = Static<typeof RelayerView>;
+
+/** Every relayer. */
+export const RelayerList = Type.Array(RelayerView);
+
+/** Path of a relayer. */
+export const RelayerPath = Type.Object({ relayerId: RelayerId });
+
+/** Response of POST /relay/relayers/{relayerId}/reconcile. */
+export const Reconciliation = Type.Object(
+  {
+    relayer: RelayerView,
+    bound: Type.Integer({
+      minimum: 0,
+      description: 'How many cancellations were bound now to nonces that something unknown may have.',
+    }),
+    open: Type.Integer({
+      minimum: 0,
+      description:
+        'How many bound instructions are not final. With none the relayer goes on; else ask again.',
+    }),
+  },
+  { description: 'How far a relayer is from knowing all its nonces again.' },
+);
+
+/** A signed transaction of an instruction. */
+export const AttemptView = Type.Object(
+  {
+    txHash: TxHash,
+    purpose: wordOf(['EXECUTE', 'CANCEL'], { description: 'CANCEL only uses the nonce.' }),
+    maxFeePerGas: Amount,
+    maxPriorityFeePerGas: Amount,
+    signedAtBlock: Type.Integer({ minimum: 0 }),
+    wasSent: Type.Boolean({ description: 'Whether it was given to a node.' }),
+  },
+  { description: 'A signed transaction. All of an instruction share its nonce.' },
+);
+
+const RELAY_TRANSACTION = {
+  ...Receipt.properties,
+  executionId: Type.String(),
+  relayerId: RelayerId,
+  to: EvmAddress,
+  data: Type.String({ description: 'Calldata as hex.' }),
+  value: Amount,
+  notAfter: Type.Optional(Timestamp),
+  isCancelAsked: Type.Boolean({ description: 'Its cancellation was asked for.' }),
+};
+
+/** An instruction with all its attempts. */
+export const RelayTransaction = Type.Object(
+  {
+    ...RELAY_TRANSACTION,
+    attempts: Type.Array(AttemptView, { description: 'Oldest first.' }),
+  },
+  { description: 'An instruction that the node executes.' },
+);
+export type RelayTransaction = Static<typeof RelayTransaction>;
+
+/** Path of an instruction. */
+export const TransactionPath = Type.Object({ relayTransactionId: Type.String() });
+
+/** Query of the list of instructions. */
+export const TransactionsQuery = Type.Object(
+  {
+    status: Type.Optional({
+      ...wordOf(['OPEN', 'ENDED'], { description: 'OPEN: without an end. ENDED: final.' }),
+    }),
+    relayerId: Type.Optional(RelayerId),
+    executionId: Type.Optional(Type.String()),
+    ...pageQuery('transactions'),
+  },
+  { additionalProperties: false },
+);
+
+/** A page of instructions. */
+export const TransactionList = pageOf(RelayTransaction, 'The newest first.', 'A page of instructions.');
+
+/** Query of the instruction that has a nonce. */
+export const ByNonceQuery = Type.Object(
+  { relayerId: RelayerId, nonce: Nonce },
+  { additionalProperties: false },
+);

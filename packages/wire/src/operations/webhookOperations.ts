@@ -1,0 +1,196 @@
+import { EmptyRequest } from '../fields.ts';
+import { type Operation, permission } from '../operation.ts';
+import type { ProblemCode } from '../problems.ts';
+import {
+  DeliveriesQuery,
+  DeliveryPath,
+  EndpointEdit,
+  EndpointPath,
+  EndpointRequest,
+  EventPath,
+  RecoveredEvents,
+  RecoverRequest,
+  ResendRequest,
+  ResentDeliveries,
+  RotateRequest,
+  TestedEndpoint,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookEndpoint,
+  WebhookEndpointList,
+} from '../webhooks.ts';
+
+const FIND_PROBLEMS = [
+  'validation-failed',
+  'not-found',
+  'upstream-unavailable',
+] as const satisfies readonly ProblemCode[];
+const WRITE_PROBLEMS = [...FIND_PROBLEMS, 'outcome-unknown'] as const satisfies readonly ProblemCode[];
+const SEND_PROBLEMS = [
+  ...WRITE_PROBLEMS,
+  'webhook-endpoint-disabled',
+] as const satisfies readonly ProblemCode[];
+const NO_BODY = { body: EmptyRequest, bodyOptional: true } as const;
+
+/** Webhooks. */
+export const WEBHOOKS = {
+  createWebhookEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints',
+    tag: 'Webhooks',
+    summary: 'Create a webhook endpoint',
+    description:
+      'Makes an endpoint that gets the events from now on, as signed requests by Standard Webhooks 1.0. The secret is in this answer alone. The same body with the same clientReference gives the endpoint as it is now, without its secret, and the header Idempotent-Replayed: true.',
+    access: permission('webhooks:write'),
+    body: EndpointRequest,
+    response: WebhookEndpoint,
+    success: 201,
+    isReplayed: true,
+    problems: [
+      'validation-failed',
+      'client-reference-reused',
+      'too-many-webhook-endpoints',
+      'upstream-unavailable',
+      'outcome-unknown',
+    ],
+  },
+  listWebhookEndpoints: {
+    method: 'GET',
+    path: '/v1/webhook_endpoints',
+    tag: 'Webhooks',
+    summary: 'List webhook endpoints',
+    description: "The organisation's endpoints, newest first.",
+    access: permission('webhooks:read'),
+    response: WebhookEndpointList,
+    problems: ['validation-failed', 'upstream-unavailable'],
+  },
+  getWebhookEndpoint: {
+    method: 'GET',
+    path: '/v1/webhook_endpoints/{endpointId}',
+    tag: 'Webhooks',
+    summary: 'Read a webhook endpoint',
+    description: "One of the organisation's endpoints. Foreign and absent ones are answered alike.",
+    access: permission('webhooks:read'),
+    params: EndpointPath,
+    response: WebhookEndpoint,
+    problems: FIND_PROBLEMS,
+  },
+  changeWebhookEndpoint: {
+    method: 'PATCH',
+    path: '/v1/webhook_endpoints/{endpointId}',
+    tag: 'Webhooks',
+    summary: 'Change a webhook endpoint',
+    description:
+      'Changes the URL, the types, the description, the headers or the client certificate. Events that are due already are sent as they are now.',
+    access: permission('webhooks:write'),
+    params: EndpointPath,
+    body: EndpointEdit,
+    response: WebhookEndpoint,
+    problems: WRITE_PROBLEMS,
+  },
+  deleteWebhookEndpoint: {
+    method: 'DELETE',
+    path: '/v1/webhook_endpoints/{endpointId}',
+    tag: 'Webhooks',
+    summary: 'Delete a webhook endpoint',
+    description:
+      'Ends the endpoint and destroys its secrets. Events that were due are not sent. Answers with the endpoint as it was.',
+    access: permission('webhooks:write'),
+    params: EndpointPath,
+    ...NO_BODY,
+    response: WebhookEndpoint,
+    problems: WRITE_PROBLEMS,
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints/{endpointId}/rotate-secret',
+    tag: 'Webhooks',
+    summary: 'Rotate the secret of a webhook endpoint',
+    description:
+      'Makes a new secret, which is in this answer alone. Events are signed with both meanwhile, so that the receiver can go over.',
+    access: permission('webhooks:write'),
+    params: EndpointPath,
+    body: RotateRequest,
+    bodyOptional: true,
+    response: WebhookEndpoint,
+    problems: WRITE_PROBLEMS,
+  },
+  enableWebhookEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints/{endpointId}/enable',
+    tag: 'Webhooks',
+    summary: 'Enable a webhook endpoint',
+    description:
+      'Sends events again, from now on. Use recover for events that became due meanwhile. Doing it again changes nothing.',
+    access: permission('webhooks:write'),
+    params: EndpointPath,
+    ...NO_BODY,
+    response: WebhookEndpoint,
+    problems: WRITE_PROBLEMS,
+  },
+  testWebhookEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints/{endpointId}/test',
+    tag: 'Webhooks',
+    summary: 'Try a webhook endpoint',
+    description:
+      'Makes an event webhook_endpoint.test for this endpoint alone, whatever its types. The deliveries show how it went.',
+    access: permission('webhooks:write'),
+    params: EndpointPath,
+    ...NO_BODY,
+    response: TestedEndpoint,
+    problems: SEND_PROBLEMS,
+  },
+  recoverWebhookEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints/{endpointId}/recover',
+    tag: 'Webhooks',
+    summary: 'Send what was missed',
+    description:
+      'Sends the events of a time again that the endpoint wants, each with a new schedule of attempts, oldest first.',
+    access: permission('webhooks:write'),
+    params: EndpointPath,
+    body: RecoverRequest,
+    response: RecoveredEvents,
+    problems: SEND_PROBLEMS,
+  },
+  listWebhookDeliveries: {
+    method: 'GET',
+    path: '/v1/webhook_endpoints/{endpointId}/deliveries',
+    tag: 'Webhooks',
+    summary: 'List deliveries',
+    description:
+      'The deliveries of an endpoint with their attempts, newest event first, for as long as events.',
+    access: permission('webhooks:read'),
+    params: EndpointPath,
+    query: DeliveriesQuery,
+    response: WebhookDeliveryList,
+    problems: FIND_PROBLEMS,
+  },
+  resendWebhookDelivery: {
+    method: 'POST',
+    path: '/v1/webhook_endpoints/{endpointId}/deliveries/{deliveryId}/resend',
+    tag: 'Webhooks',
+    summary: 'Send a delivery again',
+    description: 'Makes an attempt now, and begins the schedule anew if it fails.',
+    access: permission('webhooks:write'),
+    params: DeliveryPath,
+    ...NO_BODY,
+    response: WebhookDelivery,
+    problems: SEND_PROBLEMS,
+  },
+  resendEvent: {
+    method: 'POST',
+    path: '/v1/events/{eventId}/resend',
+    tag: 'Webhooks',
+    summary: 'Send an event again',
+    description:
+      'Sends an event again to one endpoint, or to all that want it. Without endpointId it also comes on every open stream of the organisation that asked for resends, as fairway listen does. The answer has only the deliveries to endpoints.',
+    access: permission('webhooks:write'),
+    params: EventPath,
+    body: ResendRequest,
+    bodyOptional: true,
+    response: ResentDeliveries,
+    problems: SEND_PROBLEMS,
+  },
+} as const satisfies Record<string, Operation>;

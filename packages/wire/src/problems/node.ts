@@ -1,0 +1,59 @@
+import { exampleAt } from '../problemExample.ts';
+
+/** What a Client Node says of problems that the service does not have. */
+export const NODE_PROBLEMS = {
+  'execution-mode-not-supported': {
+    status: 400,
+    title: 'The operation cannot be executed',
+    cause:
+      'The query names executionMode=execute for an operation that has nothing to execute, or that this node does not execute.',
+    remedy:
+      'Leave executionMode out, or set it to plan. POST /v1/swap is executed; its instructions can also be executed by a wallet.',
+    example: exampleAt(
+      '/query/executionMode',
+      'GET /v1/quote cannot be executed; leave executionMode out, or set it to plan.',
+    ),
+  },
+  'idempotency-key-required': {
+    status: 400,
+    title: 'An execution needs a key',
+    cause:
+      'The header Idempotency-Key is missing or is not 1 to 128 printable ASCII characters. Without it a request that is sent again would be executed again.',
+    remedy:
+      'Send a key of your own that is new for each execution and the same for each repetition, such as the id of your order.',
+    example: { detail: 'Send an Idempotency-Key of 1 to 128 printable ASCII characters.' },
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The key was used for another execution',
+    cause: 'An execution with this Idempotency-Key exists, and its request had another body.',
+    remedy: 'Take a new key for another execution. For the known one, send the same body.',
+    example: {
+      detail:
+        'The key order-17 is of execution exe_0a1b2c, whose request was another one. Nothing was executed for this one.',
+    },
+  },
+  'reconcile-first': {
+    status: 409,
+    title: 'An operator has to look first',
+    cause:
+      'The node cannot be sure that it knows all transactions of the relayer: its journal is missing, its database is an older one, or the key is used elsewhere. Or the execution is known from the journal alone, without its request.',
+    remedy:
+      'Have an operator reconcile the relayer (POST /relay/relayers/{relayerId}/reconcile), then send the same request again.',
+    example: {
+      detail:
+        'Relayer 31337 is disabled (JOURNAL_MISSING). Nothing is executed until an operator has reconciled it.',
+    },
+  },
+  'unsafe-answer': {
+    status: 502,
+    title: "The service's instructions do not do what was asked for",
+    cause:
+      'The node has taken the instructions apart before signing, and they do something else or more: another chain, router, spender, token, amount, recipient, limit or deadline. Nothing was signed.',
+    remedy:
+      'Ask again with limits that the market can meet. If it persists, do not use the service until its operator has explained it.',
+    example: {
+      detail: 'LIMIT: it may pay as little as 2984574122; your minimum is 2999574122. Nothing was signed.',
+    },
+  },
+} as const;
