@@ -124,7 +124,7 @@ async function enrolRelayer(
   journal.close();
 }
 
-const TABLES = ['relayers', 'executions', 'instructions', 'attempts'] as const;
+const TABLES = ['relayers', 'executions', 'instructions', 'attempts', 'spendings'] as const;
 const IDENTITIES = { executions: 'accepted', instructions: 'created', attempts: 'signed' } as const;
 
 /** A database that can be put back to what it was, also while processes use it. */
