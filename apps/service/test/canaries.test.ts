@@ -200,7 +200,7 @@ async function choose(url: string, ask: Caller): Promise<void> {
 }
 
 async function mailsOf(ask: Caller, atLeast: number): Promise<readonly Mail[]> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
     const { data } = JSON.parse((await ask('/v1/sandbox/mailbox')).text) as { data: Mail[] };
     if (data.length >= atLeast) return data;
     await sleep(25);

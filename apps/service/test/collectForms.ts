@@ -12,7 +12,7 @@ async function mailsTo(sandbox: Sandbox, to: string): Promise<readonly string[]>
 
 /** The pattern's group in the newest e-mail that fits; waits until there are more such e-mails than `known`. */
 async function mailed(sandbox: Sandbox, to: string, pattern: RegExp, known = 0): Promise<string> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
     const mails = await mailsTo(sandbox, to);
     const fitting = mails.slice(0, mails.length - known).find((text) => pattern.test(text));
     if (fitting !== undefined) return pattern.exec(fitting)?.[1] ?? '';

@@ -67,7 +67,7 @@ async function ask<Body>(service: StartedService, login: Login, path: string, bo
 }
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
     if (await holds()) return;
     await sleep(50);
   }

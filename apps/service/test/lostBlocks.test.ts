@@ -5,6 +5,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import type { PaymentPlan } from '@fairway/wire';
 import { basic } from './harness.ts';
 import { freshAddress, paymentsClient, type PaymentsClient } from './paymentsHarness.ts';
@@ -29,6 +30,12 @@ async function heightOf({ rpcUrl }: Ready): Promise<number> {
   return Number(((await answer.json()) as { result: string }).result);
 }
 
+/** Waits until the chain is saved with its block of this height. */
+async function untilSaved(state: string, height: number): Promise<void> {
+  const saved = () => Number(JSON.parse(gunzipSync(readFileSync(state)).toString()).best_block_number);
+  while (saved() < height) await sleep(50);
+}
+
 /** Asserts that the deposit is taken back, and that the plan can be paid and completed all the same. */
 async function assertGoesOn(client: PaymentsClient, plan: PaymentPlan): Promise<void> {
   const lost = await client.until(
@@ -49,8 +56,7 @@ test('a sandbox whose saved chain is older than its database starts, and its pla
   const early = await deposited(client);
   const height = await heightOf(first.ready);
   const state = join(data, 'chain', 'chain-state.json.gz');
-  // The chain is saved each second. It is saved once more while it is copied, at worst.
-  await sleep(2_500);
+  await untilSaved(state, height);
   copyFileSync(state, `${state}.old`);
   const plans = [await deposited(client), await deposited(client), await deposited(client)];
   const known = await heightOf(first.ready);

@@ -93,7 +93,7 @@ async function quoted(changes: object = {}): Promise<Quote> {
 
 async function untilServed(of: StartedService, changes: object = {}): Promise<void> {
   for (let tries = 0; (await swap(changes, of)).status !== 200; tries++) {
-    assert.ok(tries < 200, 'no swap is served');
+    assert.ok(tries < 2_000, 'no swap is served');
     await sleep(50);
   }
 }

@@ -283,7 +283,7 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
     played: (plan, ...events) => playedBy(simulate, plan, events),
     async until({ planId }, what, holds) {
       let plan = await get(planId);
-      for (let tries = 0; !holds(plan) && tries < 200; tries++) {
+      for (let tries = 0; !holds(plan) && tries < 2_000; tries++) {
         await sleep(25);
         plan = await get(planId);
       }

@@ -271,7 +271,7 @@ test('a transaction that cannot be traced stops no record, and is read again lat
     await bench.mine(16);
     await bench.recordAtHead();
   }
-  for (let tries = 0; tries < 200 && (await settledWith(tag))[0]?.untraced !== false; tries += 1)
+  for (let tries = 0; tries < 2_000 && (await settledWith(tag))[0]?.untraced !== false; tries += 1)
     await sleep(50);
   assert.deepEqual(await settledWith(tag), [{ untraced: false }]);
 });

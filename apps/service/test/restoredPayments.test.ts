@@ -212,7 +212,7 @@ const readMails = new Set<Buffer>();
 
 /** The text of the next e-mail to an address that has this in it. */
 async function newMail(email: string, holds: RegExp): Promise<string> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 2_000; tries += 1) {
     for (const raw of smtp.mails) {
       if (readMails.has(raw)) continue;
       const { to, text = '' } = await simpleParser(raw);

@@ -58,13 +58,15 @@ async function walletOf({ signer }: EthersSigner): Promise<Wallet> {
       return hash;
     },
     async succeeded(txHash) {
-      for (;;) {
+      for (let looks = 0; ; ) {
         // Read before the receipt: a receipt that is missing then is of a transaction that was replaced.
         const isOver = (await signer.getNonce('latest')) > (nonces.get(txHash) ?? 0);
         const receipt = await provider.getTransactionReceipt(txHash);
         if (receipt?.status === 1) return;
         if (receipt !== null) throw new ExecutionError(`Transaction ${txHash} was reverted.`, txHash);
-        if (isOver) throw new ExecutionError(`Transaction ${txHash} was replaced by another.`, txHash);
+        looks = isOver ? looks + 1 : 0;
+        if (looks === LOOKS_UNTIL_REPLACED)
+          throw new ExecutionError(`Transaction ${txHash} was replaced by another.`, txHash);
         await sleep(POLLING_MS, undefined);
       }
     },
@@ -73,6 +75,9 @@ async function walletOf({ signer }: EthersSigner): Promise<Wallet> {
 
 /** ethers waits for a block after the one that has the transaction, which may be long in coming. */
 const POLLING_MS = 500;
+
+/** A node counts a transaction a moment before it has the receipt, and one of several nodes may be behind another. */
+const LOOKS_UNTIL_REPLACED = 20;
 
 async function sendSigned(
   signer: Signer,

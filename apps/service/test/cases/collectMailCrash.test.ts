@@ -103,7 +103,7 @@ test('the next start sends the code and the link of a killed service, each once'
     assert.equal(page.status, 200, page.title);
     waiting = await swapped(second);
     // A separate job makes the link.
-    for (let tries = 0; tries < 200; tries++) {
+    for (let tries = 0; tries < 2_000; tries++) {
       const { steps } = (await ask(`/v1/payments/${waiting}?expand=rounds`)).body;
       if (steps[2]?.collect?.link !== undefined) break;
       await sleep(25);

@@ -59,7 +59,7 @@ async function choose(email: string, mails: number, destination: object = DESTIN
 }
 
 async function statusUntil(id: string, status: CollectRequest['status']): Promise<CollectRequest> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 2_000; tries += 1) {
     const request = await shown(id);
     if (request.status === status) return request;
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -111,7 +111,7 @@ const estimateOf = ({ steps }: WholePlan) => steps.at(-1)?.custodianAction?.targ
 
 /** Waits until a plan has an estimate, or has none. */
 async function planWith(planId: string, isEstimated: boolean): Promise<WholePlan> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
     const plan = await client.get(planId);
     if ((estimateOf(plan) !== undefined) === isEstimated) return plan;
     await sleep(25);
@@ -123,7 +123,7 @@ async function planWith(planId: string, isEstimated: boolean): Promise<WholePlan
 async function collectReadAnew(): Promise<void> {
   const from = readings.length;
   const isAnew = () => readings.slice(from).filter((of) => of === 'collect').length >= 2;
-  for (let tries = 0; tries < 400 && !isAnew(); tries++) await sleep(25);
+  for (let tries = 0; tries < 2_000 && !isAnew(); tries++) await sleep(25);
   assert.ok(isAnew(), 'the rate was not read again');
 }
 
@@ -144,7 +144,7 @@ async function executed(plan: WholePlan): Promise<WholePlan> {
 }
 
 async function mailsTo(email: string, atLeast: number): Promise<readonly string[]> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
     const all = await Promise.all(smtp.mails.map(readMail));
     const mails = all.filter(({ to }) => to !== undefined && !Array.isArray(to) && to.text === email);
     if (mails.length >= atLeast) return mails.map(({ text = '' }) => text.replaceAll(/\s+/g, ' '));

@@ -106,7 +106,7 @@ test('a reader goes on from its cursor for ever, and gets each event once', asyn
   const made = await payments.plan({});
   const seen: string[] = [];
   let after = before.nextCursor;
-  for (let tries = 0; tries < 200 && !seen.includes(made.planId); tries += 1) {
+  for (let tries = 0; tries < 2_000 && !seen.includes(made.planId); tries += 1) {
     const next = await page(`after=${after}&limit=1`);
     seen.push(...next.data.map(({ subject }) => subject.id));
     after = next.nextCursor;

@@ -130,7 +130,7 @@ test('a plan without a deposit expires, and a retry of its deposit step revives 
   };
   // The list does not carry plans on, so the service has made this change by itself.
   let found = await listed();
-  for (let tries = 0; tries < 200 && found.length === 0; tries++) found = await listed();
+  for (let tries = 0; tries < 2_000 && found.length === 0; tries++) found = await listed();
   assert.deepEqual(
     found.map(({ planId }) => planId),
     [plan.planId],

@@ -238,7 +238,7 @@ test('below options.minAmountOut there are no instructions until the market has 
     return (json as { data: (typeof made)[] }).data[0];
   };
   let derived = await listed();
-  for (let tries = 0; tries < 200 && derived?.steps[1]?.status !== 'READY'; tries++) {
+  for (let tries = 0; tries < 2_000 && derived?.steps[1]?.status !== 'READY'; tries++) {
     await sleep(25);
     derived = await listed();
   }

@@ -100,6 +100,19 @@ test('a plan whose last report is lost goes on: the service finds the transactio
   assert.equal(ready.next?.do, 'PAY');
 });
 
+test('a node that counts a transaction before it has the receipt is asked again', async () => {
+  const signers = await sdk.signers();
+  const payment = await planPayment(sdk, signers);
+  await payDeposit(sdk, payment.plan);
+  const { provider } = signers.signer;
+  assert.ok(provider);
+  const receiptOf = provider.getTransactionReceipt.bind(provider);
+  let looks = 0;
+  provider.getTransactionReceipt = (hash) => (looks++ < 3 ? Promise.resolve(null) : receiptOf(hash));
+  const ready = await executed('ethers', payment, signers);
+  assert.equal(ready.next?.do, 'PAY');
+});
+
 /** A client whose requests to a path are lost, or of those only the ones with a text in their body. */
 function deafTo(end: string, text = ''): Fairway {
   const [username = '', password = ''] = atob(sdk.service.authorization.replace('Basic ', '')).split(':');
