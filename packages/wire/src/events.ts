@@ -53,9 +53,9 @@ export const EVENT_TYPES = [
   'credential.rotated',
   'credential.revoked',
   'service.recovered',
-] as const;
+] as const satisfies readonly `${SubjectType}.${string}`[];
 
-/** What events can be about. */
+/** What events can be about: the first word of their type. */
 export const SUBJECT_TYPES = [
   'payment_plan',
   'collect_request',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { EnvironmentVariables } from '../platform/config/environmentVariables.ts';
+import type { EnvironmentVariables } from '../platform/config/variables.ts';
 import type { RunningService } from '../run.ts';
 import { CommandError } from './commandError.ts';
 import type { Terminal } from './terminal.ts';

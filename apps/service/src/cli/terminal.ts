@@ -1,5 +1,5 @@
 import { untilStopped } from '@fairway/processes';
-import type { EnvironmentVariables } from '../platform/config/environmentVariables.ts';
+import type { EnvironmentVariables } from '../platform/config/variables.ts';
 
 /** What a command line has around it: the variables, where it prints, and the signal that ends it. */
 export type Terminal = {

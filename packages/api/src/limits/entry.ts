@@ -4,7 +4,6 @@ import type { ProblemAnswer } from '../answers/answer.ts';
 import { problemBody } from '../answers/problemSender.ts';
 import type { RateLimits } from './rates.ts';
 import { requestIdOf } from '../answers/requestId.ts';
-import { staticHeaders } from '../answers/staticHeaders.ts';
 
 /** Answers requests before the service has done any work for them. */
 export type EarlyRefusal = {
@@ -19,6 +18,8 @@ export type EarlyRefusalParts = {
   /** Who sends an Authorization header that was right lately, and still is. */
   readonly authentication: { known(header: string | undefined): Known | undefined };
   publicUrl(): string;
+  /** The headers of every answer. */
+  headers(): Headers;
   /** What is wrong with the head of a request; undefined when nothing is. */
   headFault(request: IncomingMessage): string | undefined;
   /** Is told of each refusal. */
@@ -34,7 +35,7 @@ type Known = { readonly credentialId: string; readonly organisationId: string };
  * no rate is exceeded, a request costs nothing here.
  */
 export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
-  const { gate, limits, authentication, publicUrl, onRefused } = parts;
+  const { gate, limits, authentication, publicUrl, headers, onRefused } = parts;
 
   function problemFor(organisationId: string): ProblemAnswer | undefined {
     return limits.rateExceeded(organisationId) ?? (gate.isFull(organisationId) ? FULL : undefined);
@@ -45,7 +46,8 @@ export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
   function rendered(answer: ProblemAnswer | typeof ALIVE): Rendered {
     const known = written.get(answer);
     if (known?.publicUrl === publicUrl()) return known;
-    const made = 'code' in answer ? renderProblem(answer, publicUrl()) : renderAlive(publicUrl());
+    const made =
+      'code' in answer ? renderProblem(answer, publicUrl(), headers()) : renderAlive(publicUrl(), headers());
     written.set(answer, made);
     return made;
   }
@@ -94,24 +96,26 @@ type Rendered = {
   readonly afterId: string;
 };
 
+type Headers = Readonly<Record<string, string>>;
+
 /** Stands for the request id. No problem contains it otherwise. */
 const ID_MARK = '{request id}';
 
-function renderAlive(publicUrl: string): Rendered {
+function renderAlive(publicUrl: string, every: Headers): Rendered {
   const text = JSON.stringify(ALIVE);
   const headers = {
-    ...staticHeaders(publicUrl),
+    ...every,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(text.length),
   };
   return { publicUrl, status: 200, head: Object.entries(headers).flat(), beforeId: text, afterId: '' };
 }
 
-function renderProblem(problem: ProblemAnswer, publicUrl: string): Rendered {
+function renderProblem(problem: ProblemAnswer, publicUrl: string, every: Headers): Rendered {
   const body = problemBody(problem, publicUrl, ID_MARK);
   const [beforeId = '', afterId = ''] = JSON.stringify(body).split(ID_MARK);
   const headers = {
-    ...staticHeaders(publicUrl),
+    ...every,
     ...problem.headers,
     'content-type': 'application/problem+json',
     'retry-after': String(problem.retryAfterSeconds ?? 1),

@@ -113,6 +113,7 @@ export function createServer<Id extends string>(
   const early = createEarlyRefusal({
     ...{ gate, limits, authentication },
     publicUrl: () => options.publicUrl(),
+    headers: () => headersOf(options),
     headFault: (request) => headFault(request, options),
     onRefused: (status, caller) => recordEarlyRefusal(audit, status, caller),
   });
@@ -183,10 +184,15 @@ function createBareServer(
     },
     clientErrorHandler: createParserErrorHandler(publicUrl, onOtherProtocol),
     frameworkErrors: (error, request, reply) => {
-      reply.headers(staticHeaders(options.publicUrl())).header('x-request-id', request.id);
+      reply.headers(headersOf(options)).header('x-request-id', request.id);
       sendProblem(request, reply, frameworkProblem(error));
     },
   });
+}
+
+/** The headers of every answer, unless an operation says otherwise. */
+function headersOf({ publicUrl }: ServerOptions): Readonly<Record<string, string>> {
+  return staticHeaders(publicUrl());
 }
 
 /**
@@ -222,7 +228,7 @@ function createAdmission(
   }
 
   return (request, reply, goOn) => {
-    reply.headers(staticHeaders(options.publicUrl())).header('x-request-id', request.id);
+    reply.headers(headersOf(options)).header('x-request-id', request.id);
     const proceed = (problem: ProblemAnswer | undefined) => {
       if (problem === undefined) goOn();
       else sendProblem(request, reply, problem);

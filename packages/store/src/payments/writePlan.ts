@@ -12,7 +12,7 @@ import { changedRows } from './changedRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '@fairway/postgres';
 import { movementRows } from '../plans/movementRows.ts';
-import { type PlanProgressRow, planToRows } from '../plans/planRows.ts';
+import { MADE_ONCE, MADE_ONCE_OF_ATTEMPTS, type PlanRow, planToRows } from '../plans/planRows.ts';
 import { keepLeastSwap } from './leastSwap.ts';
 import { withRegistered } from '../recipients/useRegistered.ts';
 import { matchingJob } from '../jobs/matchingJob.ts';
@@ -116,6 +116,7 @@ export async function updatePlan(
   const old = planToRows(scope, before);
   const next = planToRows(scope, after);
   const key = keyOf(scope, after);
+  const steps = changedRows(old.steps, next.steps);
   const attempts = changedRows(old.attempts, next.attempts);
   const evidence = changedRows(old.evidence, next.evidence);
   const evidenceGone = old.evidence
@@ -126,23 +127,14 @@ export async function updatePlan(
   const consequences = consequencesOf(effectsOf(before, after), context);
   const { rows } = await sql<{ claimed: ClaimedTransfer[] }>`
     with changed_plan as (${progressOf(key, next.plan)}),
-    changed_steps as (${upsertSteps(changedRows(old.steps, next.steps))}),
-    changed_attempts as (
-      insert into step_attempts select * from ${recordset('step_attempts', attempts)}
-      on conflict (organisation_id, environment, plan_id, step_id, position) do update
-      set outcome = excluded.outcome, tx_hash = excluded.tx_hash, submissions = excluded.submissions,
-        failure = excluded.failure, payout = excluded.payout
-    ), lost_evidence as (
+    changed_steps as (${upsert('plan_steps', STEP_KEY, steps)}),
+    changed_attempts as (${upsert('step_attempts', ATTEMPT_KEY, attempts, MADE_ONCE_OF_ATTEMPTS)}),
+    lost_evidence as (
       delete from step_evidence where organisation_id = ${key.organisation_id}
         and environment = ${key.environment} and plan_id = ${key.plan_id} and step_id = any(${evidenceGone})
-    ), changed_evidence as (
-      insert into step_evidence select * from ${recordset('step_evidence', evidence)}
-      on conflict (organisation_id, environment, plan_id, step_id) do update
-      set chain_id = excluded.chain_id, tx_hash = excluded.tx_hash, block_number = excluded.block_number,
-        block_hash = excluded.block_hash, sender = excluded.sender, nonce = excluded.nonce,
-        log_indexes = excluded.log_indexes, status = excluded.status,
-        nodes_agreed = excluded.nodes_agreed, nodes_of = excluded.nodes_of
-    ), returned as (
+    ),
+    changed_evidence as (${upsert('step_evidence', STEP_KEY, evidence)}),
+    returned as (
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
@@ -158,18 +150,38 @@ export async function updatePlan(
   for (const bringAbout of consequences.after) await bringAbout(transaction);
 }
 
-function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {
-  return sql`update plans set revision = ${plan.revision}, status = ${plan.status},
-      is_unfunded = ${plan.is_unfunded}, ended = ${plan.ended},
-      closed = ${jsonOrNull(plan.closed)}::jsonb, approval = ${jsonOrNull(plan.approval)}::jsonb, holds_address = ${plan.holds_address},
-      address_lost_from = ${plan.address_lost_from},
-      recipient = ${JSON.stringify(plan.recipient)}::jsonb, updated_at = ${plan.updated_at}, expires_at = ${plan.expires_at}
-    where organisation_id = ${key.organisation_id} and environment = ${key.environment}
-      and plan_id = ${key.plan_id}`;
+function progressOf(key: Key, plan: PlanRow): RawBuilder<unknown> {
+  const columns = changingOf(plan, [...STEP_KEY, ...MADE_ONCE]);
+  const row = Object.fromEntries(Object.entries(plan).filter(([column]) => columns.includes(column)));
+  return sql`update plans set ${assignments(columns, 'row')} from ${recordset('plans', [row])} as row
+    where plans.organisation_id = ${key.organisation_id} and plans.environment = ${key.environment}
+      and plans.plan_id = ${key.plan_id}`;
 }
 
-function jsonOrNull(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
+const STEP_KEY = ['organisation_id', 'environment', 'plan_id', 'step_id'] as const;
+const ATTEMPT_KEY = [...STEP_KEY, 'position'] as const;
+
+/** Inserts rows. Those that are there already are changed. */
+function upsert(
+  table: string,
+  key: readonly string[],
+  rows: readonly object[],
+  madeOnce: readonly string[] = [],
+): RawBuilder<unknown> {
+  const insert = sql`insert into ${sql.table(table)} select * from ${recordset(table, rows)}`;
+  const [row] = rows;
+  if (row === undefined) return insert;
+  const changes = assignments(changingOf(row, [...key, ...madeOnce]), 'excluded');
+  return sql`${insert} on conflict (${sql.join(key.map((column) => sql.ref(column)))}) do update set ${changes}`;
+}
+
+/** Every column changes with its plan, unless it is named as made once: a new column is not forgotten. */
+function changingOf(row: object, others: readonly string[]): readonly string[] {
+  return Object.keys(row).filter((column) => !others.includes(column));
+}
+
+function assignments(columns: readonly string[], from: string): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`${from}.${column}`)}`));
 }
 
 /** The movements that a change adds. */
@@ -186,20 +198,6 @@ function claimed(scope: PlanScope, claims: ClaimChange, after: Plan): RawBuilder
   return isNone
     ? sql`claimed as (select '' as tx_hash, 0 as log_index where false)`
     : settle(scope, claims, after);
-}
-
-function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
-  return sql`insert into plan_steps select * from ${recordset('plan_steps', rows)}
-    on conflict (organisation_id, environment, plan_id, step_id) do update
-    set status = excluded.status, verification = excluded.verification, failure = excluded.failure,
-      final_block = excluded.final_block, is_late = excluded.is_late,
-      payers_own = excluded.payers_own, lost = excluded.lost, withheld = excluded.withheld,
-      final_others = excluded.final_others, amount_left = excluded.amount_left,
-      ready_at = excluded.ready_at,
-      provider_reference = excluded.provider_reference, occurred_at = excluded.occurred_at,
-      link = excluded.link, destination = excluded.destination,
-      submitted_at = excluded.submitted_at, delivery = excluded.delivery, rounds = excluded.rounds,
-      payout = excluded.payout, hold = excluded.hold`;
 }
 
 type Key = { organisation_id: string; environment: string; plan_id: string };

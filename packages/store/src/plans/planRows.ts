@@ -21,8 +21,22 @@ import type { PlanScope } from './planScope.ts';
  */
 type Json<T> = T | null;
 
-/** The columns of `plans` that change during a plan's life. */
-export type PlanProgressRow = {
+/** A row of `plans`, without the fingerprint of the request, which is not part of the plan. */
+export type PlanRow = Key & {
+  client_reference: string;
+  corridor_id: string;
+  source_chain_id: number;
+  corridor: Plan['corridor'];
+  mode: Plan['mode'];
+  amount_in: Amount;
+  deposit_address: Json<string>;
+  options: Plan['options'];
+  metadata: Plan['metadata'];
+  end_to_end_id: string;
+  created_at: string;
+  life_ms: number;
+  watch_from_block: number;
+  has_older_money: Json<true>;
   revision: number;
   status: string;
   /** Whether the plan waits for its first money. */
@@ -38,26 +52,12 @@ export type PlanProgressRow = {
   expires_at: string;
 };
 
-/** A row of `plans`, without the fingerprint of the request, which is not part of the plan. */
-export type PlanRow = PlanProgressRow & {
-  organisation_id: string;
-  environment: string;
-  plan_id: string;
-  client_reference: string;
-  corridor_id: string;
-  source_chain_id: number;
-  corridor: Plan['corridor'];
-  mode: Plan['mode'];
-  amount_in: Amount;
-  deposit_address: Json<string>;
-  options: Plan['options'];
-  metadata: Plan['metadata'];
-  end_to_end_id: string;
-  created_at: string;
-  life_ms: number;
-  watch_from_block: number;
-  has_older_money: Json<true>;
-};
+/** The columns of `plans` that no change of the plan touches. */
+export const MADE_ONCE = [
+  ...(['client_reference', 'corridor_id', 'source_chain_id', 'corridor', 'mode', 'amount_in'] as const),
+  ...(['deposit_address', 'options', 'metadata', 'end_to_end_id', 'created_at', 'life_ms'] as const),
+  ...(['watch_from_block', 'has_older_money'] as const),
+] as const satisfies readonly (keyof PlanRow)[];
 
 type Key = { organisation_id: string; environment: string; plan_id: string };
 
@@ -108,6 +108,11 @@ export type AttemptRow = Key & {
   failure: unknown;
   provider_reference: Json<string>;
 };
+
+/** The columns of `step_attempts` that no change of the attempt touches. */
+export const MADE_ONCE_OF_ATTEMPTS = [
+  ...(['derived_at', 'not_after', 'instructions', 'quote', 'amount_out', 'min_amount_out'] as const),
+] as const satisfies readonly (keyof AttemptRow)[];
 
 /** A row of `step_evidence`: the transaction that a step rests on. */
 export type EvidenceRow = Key & {

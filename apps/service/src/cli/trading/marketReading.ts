@@ -9,7 +9,7 @@ import { connectNodes } from '../../platform/chains/connectNodes.ts';
 import { type MarketPlace, readMarketPlace } from '../../platform/config/marketPlace.ts';
 import type { ChainConfig } from '../../platform/config/file.ts';
 import { CommandError } from '../commandError.ts';
-import type { EnvironmentVariables } from '../../platform/config/environmentVariables.ts';
+import type { EnvironmentVariables } from '../../platform/config/variables.ts';
 import type { TextStream } from '../terminal.ts';
 
 /** How long a node may take for one answer: archive nodes are slow. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { KeySource } from '@fairway/keys';
 import { ConfigError } from './error.ts';
-import type { EnvironmentVariables } from './environmentVariables.ts';
+import type { EnvironmentVariables } from './variables.ts';
 
 /** Where the audit log is, and where the keys come from that its own are derived from. */
 export type AuditConfig = {

@@ -4,7 +4,7 @@ import { defined } from '@fairway/values';
 import type { Cidr } from '@fairway/webhooks';
 import { parseCommand } from './commandLine.ts';
 import { ConfigError } from './error.ts';
-import type { EnvironmentVariables } from './environmentVariables.ts';
+import type { EnvironmentVariables } from './variables.ts';
 import { type ChainConfig, type PaymentsConfig, parseConfigFile } from './file.ts';
 import type { MailConfig } from './mail.ts';
 import { readTls, type TlsConfig } from './tls.ts';

@@ -8,7 +8,7 @@ import { Ajv } from 'ajv';
 import { ConfigError } from './error.ts';
 import { readConfigJson } from './json.ts';
 import { majorityOf, type NodeConfig, nodeProblems, toNodes } from './nodes.ts';
-import type { EnvironmentVariables } from './environmentVariables.ts';
+import type { EnvironmentVariables } from './variables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './corridors.ts';
 import { type MailConfig, toMail } from './mail.ts';
 import { toNetworks } from './webhooks.ts';

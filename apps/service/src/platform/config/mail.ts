@@ -1,6 +1,6 @@
 import { parseUrlLogin } from '@fairway/evm';
 import { isEmailAddress } from '@fairway/recipients';
-import type { EnvironmentVariables } from './environmentVariables.ts';
+import type { EnvironmentVariables } from './variables.ts';
 import type { ConfigFile } from './schema.ts';
 
 /** The sender of e-mails. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type ChainConfig, parseConfigFile, type PaymentsConfig } from './file.ts';
 import { ConfigError } from './error.ts';
-import type { EnvironmentVariables } from './environmentVariables.ts';
+import type { EnvironmentVariables } from './variables.ts';
 import { readReadyFile } from './readyFileContent.ts';
 
 /** Where a command reads a chain from: the nodes of a configuration file, or the node of a running sandbox. */

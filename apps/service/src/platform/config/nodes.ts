@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseUrlLogin } from '@fairway/evm';
 import type { ConfigFile } from './schema.ts';
-import type { EnvironmentVariables } from './environmentVariables.ts';
+import type { EnvironmentVariables } from './variables.ts';
 import { LOOPBACK_HOSTS } from '@fairway/api';
 import { MALFORMED_LOGIN } from './malformedLogin.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { KeySource, KmsAccess, KmsCredentials } from '@fairway/keys';
 import { defined } from '@fairway/values';
 import { ConfigError } from './error.ts';
-import type { EnvironmentVariables } from './environmentVariables.ts';
+import type { EnvironmentVariables } from './variables.ts';
 
 /** Published like the sandbox's accounts and its demo credential: the sandbox holds nobody's real details. */
 export const SANDBOX_SEALING_KEY: KeySource = {

@@ -1,6 +1,6 @@
 import { basicAuthorization } from '@fairway/evm';
 import { ConfigError } from './error.ts';
-import type { EnvironmentVariables } from './environmentVariables.ts';
+import type { EnvironmentVariables } from './variables.ts';
 import { readReadyFile } from './readyFileContent.ts';
 
 /** Where a running service is, and with which credential a command asks it. */

@@ -6,7 +6,7 @@ import { defined } from '@fairway/values';
 import { type AuditConfig, readAudit } from './audit.ts';
 import { readErasureLog } from './erasures.ts';
 import { ConfigError } from './error.ts';
-import type { EnvironmentVariables } from './environmentVariables.ts';
+import type { EnvironmentVariables } from './variables.ts';
 import { MALFORMED_LOGIN } from './malformedLogin.ts';
 import { readKmsAccess, readSealingKeys } from './sealingKeys.ts';
 
