@@ -27,7 +27,7 @@ function tell({ status, steps, next }: PaymentPlan): void {
 const { accounts, routers } = await sandbox.get();
 const corridor = (await fairway.markets.corridors()).find(({ id }) => id === 'usdc-aud-bank');
 const router = routers['swapRouter02'];
-const tokenOut = corridor?.target.token;
+const tokenOut = corridor?.target.address;
 if (accounts[0] === undefined || corridor === undefined || router === undefined || tokenOut === undefined)
   throw new Error('This is not the sandbox');
 const chain = { ...anvil, id: ready.chainId };
@@ -45,7 +45,7 @@ await sandbox.faucet({ address, native: true, amount: '1000000000000000000' });
 // The plan. Its reference is unique for ever: sent again, the same request gives the same plan. No price is taken that
 // is more than 2 % below the one that was quoted.
 const AMOUNT_IN = '1000000000';
-const { token: tokenIn } = corridor.source;
+const { address: tokenIn } = corridor.source;
 const trade = {
   chainId: ready.chainId,
   tokenIn,

@@ -19,7 +19,8 @@ import {
 const wordOf = (...words: readonly string[]): Schema => ({ type: 'string', enum: words });
 const Flag: Schema = { type: 'boolean' };
 const oneOf = (...schemas: readonly Schema[]): Schema => ({ oneOf: schemas });
-const Asset = oneOf(closed({ chainId: ChainId, address: EvmAddress }), closed({ currency: Text }));
+const MoneyToken = closed({ chainId: ChainId, address: EvmAddress, 'symbol?': Text, 'decimals?': Count });
+const Asset = oneOf(MoneyToken, closed({ currency: Text }));
 const Money = closed({ amount: Amount, asset: Asset });
 const Deduction = closed({ amount: Amount, asset: Asset, reason: Text });
 const Reason = wordOf(
@@ -48,7 +49,7 @@ const AmountEstimate = closed({
 /** A corridor. */
 export const Corridor = closed({
   id: Text,
-  source: closed({ chainId: ChainId, token: EvmAddress, symbol: Text, decimals: Count }),
+  source: closed({ chainId: ChainId, address: EvmAddress, symbol: Text, decimals: Count }),
   target: closed({
     type: wordOf('BANK', 'WALLET', 'EMONEY', 'EMAIL'),
     'country?': { type: 'string', pattern: '^[A-Z]{2}$' },
@@ -56,7 +57,7 @@ export const Corridor = closed({
     conversion: Conversion,
     'rail?': Text,
     chainId: ChainId,
-    token: EvmAddress,
+    address: EvmAddress,
     symbol: Text,
     decimals: Count,
     custodian: Text,
@@ -187,7 +188,14 @@ const CustodianAction = closed({
   action: wordOf('PAYOUT_BANK', 'PAYOUT_EMONEY', 'TRANSFER_ONCHAIN'),
   custodian: Text,
   'rail?': Text,
-  asset: closed({ chainId: ChainId, token: EvmAddress, amount: Amount, isFinal: Flag }),
+  asset: closed({
+    chainId: ChainId,
+    address: EvmAddress,
+    'symbol?': Text,
+    'decimals?': Count,
+    amount: Amount,
+    isFinal: Flag,
+  }),
   target: closed({ currency: Text, conversion: Conversion, 'amountEstimate?': AmountEstimate }),
   beneficiary: Recipient,
   endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
@@ -275,7 +283,6 @@ const stepsOf = (...steps: readonly Schema[]): Schema => ({
 });
 /** Less than 0 where more was spent than came. */
 const Balance: Schema = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$' };
-const MoneyToken = closed({ chainId: ChainId, address: EvmAddress, 'symbol?': Text, 'decimals?': Count });
 const STEP = {
   stepId: Text,
   why: { type: 'string', pattern: '^[A-Z_]+$' },

@@ -80,8 +80,8 @@ test('the second service has the corridors of the sandbox, and quotes as it does
   const [corridor = assert.fail()] = lists[0] ?? [];
   const query = new URLSearchParams({
     chainId: String(corridor.source.chainId),
-    tokenIn: corridor.source.token,
-    tokenOut: corridor.target.token ?? '',
+    tokenIn: corridor.source.address,
+    tokenOut: corridor.target.address ?? '',
     tradeType: 'EXACT_IN',
     amount: '1000000000',
   });

@@ -83,7 +83,7 @@ export const Corridor = Type.Object(
   {
     id: Type.String({ description: 'The value used as corridorId in a payment request.' }),
     source: Type.Object(
-      { chainId: ChainId, token: EvmAddress, symbol: Type.String(), decimals: Decimals },
+      { chainId: ChainId, address: EvmAddress, symbol: Type.String(), decimals: Decimals },
       { description: 'What is deposited.' },
     ),
     target: Type.Object(
@@ -96,7 +96,7 @@ export const Corridor = Type.Object(
         conversion: Conversion,
         rail: Type.Optional(Type.String({ examples: ['NPP'] })),
         chainId: Type.Optional(ChainId),
-        token: Type.Optional(EvmAddress),
+        address: Type.Optional(EvmAddress),
         symbol: Type.Optional(Type.String()),
         decimals: Type.Optional(Decimals),
         custodian: Type.String({ description: 'Who pays out.' }),

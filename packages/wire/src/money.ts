@@ -14,13 +14,26 @@ import { pageOf } from './pages.ts';
 
 const UNITS = "In the asset's smallest units.";
 
+/** A token of a chain. */
+export const MoneyToken = Type.Object(
+  {
+    chainId: ChainId,
+    address: { ...EvmAddress, description: 'Native currency has the address of EIP-7528.' },
+    symbol: Type.Optional(
+      Type.String({
+        description: 'Absent while the chain is away. Requests may leave it out.',
+        examples: ['USDC'],
+      }),
+    ),
+    decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+  },
+  { description: 'A token, in its smallest units.' },
+);
+
 /** What an amount is counted in. */
 export const Asset = Type.Union(
   [
-    Type.Object(
-      { chainId: ChainId, address: EvmAddress },
-      { description: 'A token, in its smallest units.' },
-    ),
+    MoneyToken,
     Type.Object(
       { currency: Type.String({ description: 'A code of ISO 4217.', examples: ['PHP'] }) },
       { description: 'A currency, in its minor units.' },

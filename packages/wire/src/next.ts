@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { Amount, ChainId, EvmAddress, Timestamp, wordOf } from './fields.ts';
+import { Amount, EvmAddress, Timestamp, wordOf } from './fields.ts';
+import { MoneyToken } from './money.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
 
@@ -64,19 +65,6 @@ function meanings(): string {
     .map(([word, when]) => `${word}: ${when}.`)
     .join(' ');
 }
-
-/** A token of a chain, as people write it. */
-export const MoneyToken = Type.Object(
-  {
-    chainId: ChainId,
-    address: { ...EvmAddress, description: 'Native currency has the address of EIP-7528.' },
-    symbol: Type.Optional(
-      Type.String({ description: 'Absent while the chain is away.', examples: ['USDC'] }),
-    ),
-    decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
-  },
-  { description: 'A token, in its smallest units.' },
-);
 
 const Send = Type.Object(
   {

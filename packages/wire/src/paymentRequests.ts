@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   Amount,
-  ChainId,
   CLOSE_REASONS,
   COLLECT_LIFE_TEXTS,
   EvmAddress,
@@ -16,7 +15,7 @@ import {
 } from './fields.ts';
 import { GivenRecipient, PaymentRecipient } from './givenRecipient.ts';
 import { HoldReport } from './holds.ts';
-import { Money } from './money.ts';
+import { Money, MoneyToken } from './money.ts';
 import { Metadata } from './metadata.ts';
 import { Deduction, EXPANSIONS, PaymentMode, PlanStatus } from './payments.ts';
 import { pageQuery } from './pages.ts';
@@ -242,10 +241,7 @@ export const AgainRequest = Type.Object(
 export const RefundReport = Type.Object(
   {
     amount: Amount,
-    asset: Type.Object(
-      { chainId: ChainId, address: EvmAddress },
-      { additionalProperties: false, description: 'The token that went back.' },
-    ),
+    asset: { ...MoneyToken, description: 'The token that went back.' },
     txHash: Type.Optional({
       ...TxHash,
       description:

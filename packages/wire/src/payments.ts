@@ -17,7 +17,7 @@ import {
 } from './fields.ts';
 import { Hold } from './holds.ts';
 import { Conversion } from './markets.ts';
-import { Asset, AssetFunds, Money } from './money.ts';
+import { Asset, AssetFunds, Money, MoneyToken } from './money.ts';
 import { Quote } from './quote.ts';
 import { Metadata } from './metadata.ts';
 import { Next, PlanMoney } from './next.ts';
@@ -187,8 +187,7 @@ export const CustodianAction = Type.Object(
     rail: Type.Optional(Type.String()),
     asset: Type.Object(
       {
-        chainId: ChainId,
-        token: EvmAddress,
+        ...MoneyToken.properties,
         amount: Amount,
         isFinal: Type.Optional(
           Type.Boolean({ description: 'false: the amount is estimated until the swap is done.' }),

@@ -150,7 +150,6 @@ export const ReportRequest = Type.Object(
 const ControlTotal = Type.Object(
   {
     asset: Asset,
-    symbol: Type.Optional(Type.String({ description: 'What the token is called on its chain.' })),
     kind: wordOf(MOVEMENT_KINDS, { description: 'The kind of movements.' }),
     rows: Type.Integer({ minimum: 1, description: 'How many rows of the file it has.' }),
     amount: Type.String({

@@ -51,16 +51,25 @@ type CorridorEntry = NonNullable<ConfigFile['payments']>['corridors'][number];
 
 /** A corridor in the form of the configuration file. */
 function corridorEntry({ id, source, target, constraints }: Corridor): CorridorEntry {
-  const { type, country, currency, conversion, rail, token, custodian, settlementAddress, payoutAddresses } =
-    target;
+  const {
+    type,
+    country,
+    currency,
+    conversion,
+    rail,
+    address,
+    custodian,
+    settlementAddress,
+    payoutAddresses,
+  } = target;
   const { status, modes, destinations, minAmountIn, maxAmountIn, dustBelow, paymentApproval, payeeCheck } =
     constraints;
   const { minConfirmations, settlementTime } = constraints;
   return {
     id,
-    source: { chainId: source.chainId, token: source.token },
+    source: { chainId: source.chainId, token: source.address },
     target: {
-      ...{ type, currency, conversion, token: token ?? source.token, custodian, settlementAddress },
+      ...{ type, currency, conversion, token: address ?? source.address, custodian, settlementAddress },
       ...defined({ country, rail, payoutAddresses }),
     },
     ...{ status, modes, minAmountIn, maxAmountIn, minConfirmations, settlementTime },

@@ -202,9 +202,11 @@ test('a destination that is chosen late is due from then on', async () => {
 /** A plan whose recipient chose an account, what is due to it in units of the token, and the reports about it. */
 async function dueToAccount() {
   const plan = await submit(await invited(), 2);
-  const { amount, chainId, token } =
-    stepOf(plan, 'SEND_DIGITAL_COLLECT').custodianAction?.asset ?? assert.fail();
-  const tokens = (units: bigint) => ({ amount: String(units), asset: { chainId, address: token } });
+  const { custodianAction } = stepOf(plan, 'SEND_DIGITAL_COLLECT');
+  const { amount, isFinal: _isFinal, ...asset } = custodianAction?.asset ?? assert.fail();
+  assert.deepEqual([asset.symbol, asset.decimals], ['tEUR', 18]);
+  // The asset of an answer is an asset of a request.
+  const tokens = (units: bigint) => ({ amount: String(units), asset });
   const told = { outcome: 'DONE', providerReference: `PO ${plan.planId}` };
   const reported = async (more: object): Promise<WholePlan> => {
     const { status, text, body } = await deliver(plan, { ...told, ...more });

@@ -216,7 +216,7 @@ test('a plan that was settled elsewhere is ended, and takes no reports of its pa
   const { asset } = dueOf(plan);
   const settlement = await payments.settlementAddress('usdt-usdc-wallet');
   assert.ok(settlement);
-  const money = [{ amount: asset.amount, asset: { chainId: asset.chainId, address: asset.token } }];
+  const money = [{ amount: asset.amount, asset: { chainId: asset.chainId, address: asset.address } }];
   const settled = await ended(plan, { reason: 'SETTLED_ELSEWHERE' });
   assert.deepEqual([settled.status, settled.ended?.reason], ['ENDED', 'SETTLED_ELSEWHERE']);
   const late = await payout(plan, { outcome: 'FAILED', failure: { code: 'OTHER' } });

@@ -42,7 +42,7 @@ async function readyPlan(): Promise<PaymentPlan> {
 
 /** Writes a payment as the record does of a transaction that is still to be read. No node has this one. */
 async function addUnread({ corridorId }: PaymentPlan, amount: bigint): Promise<void> {
-  const { chainId, token, settlementAddress } = await targetOf(corridorId);
+  const { chainId, address: token, settlementAddress } = await targetOf(corridorId);
   const txHash = `0x${randomBytes(32).toString('hex')}`;
   await sql.query(
     `insert into chain_unread (environment, chain_id, block_hash, tx_hash, log_index, block_number, block_time, token,
@@ -75,7 +75,7 @@ test('a payment that is not read yet holds back instructions only where it may b
 /** Writes a transfer as the record does of a transaction that no node traces. The sandbox's node traces all of them. */
 async function recordUntraced({ corridorId }: PaymentPlan, amount: string): Promise<string> {
   const txHash = `0x${randomBytes(32).toString('hex')}`;
-  const { chainId, token, settlementAddress } = await targetOf(corridorId);
+  const { chainId, address: token, settlementAddress } = await targetOf(corridorId);
   await sql.query(
     `insert into chain_transfers (environment, chain_id, block_hash, log_index, block_number, block_time, tx_hash, token,
        from_address, to_address, amount, untraced, canonical)

@@ -40,7 +40,8 @@ async function sendFromCustodian(
   const listed = await caller?.('/v1/markets/corridors');
   if (listed?.status !== 200) return undefined;
   const corridors = JSON.parse(listed.text) as Corridor[];
-  const { settlementAddress: from, token } = corridors.find(({ id }) => id === corridorId)?.target ?? {};
+  const { settlementAddress: from, address: token } =
+    corridors.find(({ id }) => id === corridorId)?.target ?? {};
   if (from === undefined || token === undefined) return undefined;
   const given = await caller?.('/v1/sandbox/faucet', { address: from, token, amount: String(units) });
   if (given?.status !== 200) return undefined;

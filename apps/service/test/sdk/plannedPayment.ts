@@ -28,15 +28,15 @@ export async function planPayment(
   const corridor = (await fairway.markets.corridors()).find(({ id }) => id === corridorId);
   if (corridor === undefined) throw new Error(`There is no corridor ${corridorId}`);
   const { source, target } = corridor;
-  const tokenOut = target.token ?? source.token;
+  const tokenOut = target.address ?? source.address;
   const trade = {
     chainId: facts.chainId,
-    tokenIn: source.token,
+    tokenIn: source.address,
     tradeType: 'EXACT_IN',
     amount: AMOUNT_IN,
   } as const;
   const limit =
-    tokenOut === source.token ? undefined : limitOf(await fairway.quotes.get({ ...trade, tokenOut }), 200);
+    tokenOut === source.address ? undefined : limitOf(await fairway.quotes.get({ ...trade, tokenOut }), 200);
   const floor =
     limit !== undefined && 'minAmountOut' in limit ? { minAmountOut: String(limit.minAmountOut) } : {};
   const recipient =

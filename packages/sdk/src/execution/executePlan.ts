@@ -9,8 +9,8 @@ import type { Wallet } from './wallet.ts';
 
 /** What is known of a corridor without the service: its tokens, and where the swap pays. */
 export type KnownCorridor = {
-  readonly source: { readonly chainId: number; readonly token: string };
-  readonly target: { readonly token?: string; readonly settlementAddress: string };
+  readonly source: { readonly chainId: number; readonly address: string };
+  readonly target: { readonly address?: string; readonly settlementAddress: string };
 };
 
 /** A plan to execute, and what is known of it without the service. */
@@ -61,8 +61,8 @@ async function checkedCalls(
   next: Next,
   { request, corridor, router }: PlanToExecute,
 ): Promise<readonly CheckedCall[]> {
-  const tokenIn = addressOf(corridor.source.token);
-  const tokenOut = addressOf(corridor.target.token ?? corridor.source.token);
+  const tokenIn = addressOf(corridor.source.address);
+  const tokenOut = addressOf(corridor.target.address ?? corridor.source.address);
   const amount = BigInt(request.amountIn);
   const { minAmountOut = tokenIn === tokenOut ? amount : undefined } = request.options;
   if (minAmountOut === undefined)

@@ -959,15 +959,7 @@ export interface components {
             blockNumber?: number;
         };
         /** @description What an amount is counted in. */
-        Asset: {
-            /**
-             * Format: uint64
-             * @description EIP-155 chain id, written in plain decimal digits (uint64).
-             */
-            chainId: number;
-            /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-            address: string;
-        } | {
+        Asset: components["schemas"]["MoneyToken"] | {
             /** @description A code of ISO 4217. */
             currency: string;
         };
@@ -1533,7 +1525,7 @@ export interface components {
                  */
                 chainId: number;
                 /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-                token: string;
+                address: string;
                 symbol: string;
                 /** @description Used to render human-readable amounts. */
                 decimals: number;
@@ -1561,7 +1553,7 @@ export interface components {
                  */
                 chainId?: number;
                 /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-                token?: string;
+                address?: string;
                 symbol?: string;
                 /** @description Used to render human-readable amounts. */
                 decimals?: number;
@@ -1700,8 +1692,11 @@ export interface components {
                  * @description EIP-155 chain id, written in plain decimal digits (uint64).
                  */
                 chainId: number;
-                /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-                token: string;
+                /** @description Native currency has the address of EIP-7528. */
+                address: string;
+                /** @description Absent while the chain is away. Requests may leave it out. */
+                symbol?: string;
+                decimals?: number;
                 /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
                 amount: string;
                 /** @description false: the amount is estimated until the swap is done. */
@@ -2074,7 +2069,7 @@ export interface components {
             chainId: number;
             /** @description Native currency has the address of EIP-7528. */
             address: string;
-            /** @description Absent while the chain is away. */
+            /** @description Absent while the chain is away. Requests may leave it out. */
             symbol?: string;
             decimals?: number;
         };
@@ -2928,15 +2923,7 @@ export interface components {
             /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
             amount: string;
             /** @description The token that went back. */
-            asset: {
-                /**
-                 * Format: uint64
-                 * @description EIP-155 chain id, written in plain decimal digits (uint64).
-                 */
-                chainId: number;
-                /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-                address: string;
-            };
+            asset: components["schemas"]["MoneyToken"];
             /** @description Checked on the chain. VERIFIED where the transfer comes from an account of the plan and goes to an account that the deposit came from, else REPORTED. */
             txHash?: string;
             /** @description With txHash: which transfer of the transaction is meant. */
@@ -3018,8 +3005,6 @@ export interface components {
             /** @description By asset and kind, whatever columns the file has. For camt.053, in the currency. */
             controlTotals?: {
                 asset: components["schemas"]["Asset"];
-                /** @description What the token is called on its chain. */
-                symbol?: string;
                 /**
                  * @description The kind of movements.
                  * @enum {string}

@@ -13,8 +13,8 @@ import {
 } from '../givenRecipient.ts';
 import { ChainHealth, Health, ProbeAnswer } from '../health.ts';
 import { Chain, Corridor, MarketToken, Requirements, Router, Token } from '../markets.ts';
-import { Asset, AssetFunds, Money, Movement, MovementList, Unallocated } from '../money.ts';
-import { MoneyToken, Next, PlanMoney } from '../next.ts';
+import { Asset, AssetFunds, Money, MoneyToken, Movement, MovementList, Unallocated } from '../money.ts';
+import { Next, PlanMoney } from '../next.ts';
 import { ApprovalRequest } from '../paymentApproval.ts';
 import { PaymentEvent, PaymentEventList } from '../paymentHistory.ts';
 import {

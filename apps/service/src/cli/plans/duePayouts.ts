@@ -79,7 +79,7 @@ function unchosenAction(plan: Plan): ToldCustodian {
   return {
     custodian,
     ...defined({ rail }),
-    asset: { chainId, token: eip55(token), amount: amountOf(payableOf(plan)), isFinal: true },
+    asset: { chainId, address: eip55(token), amount: amountOf(payableOf(plan)), isFinal: true },
     target: { currency, conversion: conversionOf(corridor) },
     beneficiary: recipientBody(recipient),
     endToEndId: endToEndIdOf(plan),
@@ -174,7 +174,7 @@ function custodianFacts(plan: Plan, action: ToldCustodian, due: Amount): readonl
     ...(notAfter === undefined ? [] : [`late after ${notAfter}`]),
   ];
   return [
-    ['to pay', `${held}${due} units${whole}`, `of ${asset.token} on chain ${asset.chainId}, ${paidIn}`],
+    ['to pay', `${held}${due} units${whole}`, `of ${asset.address} on chain ${asset.chainId}, ${paidIn}`],
     ['custodian', [custodian, rail].filter((part) => part !== undefined).join(', ')],
     ['paid to', beneficiaryText(beneficiary)],
     ['reference', plainLine(plan.clientReference, 80)],

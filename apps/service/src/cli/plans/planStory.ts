@@ -57,7 +57,7 @@ export function storyJson({
     organisation,
     environment: scope.environment,
     plan: bodyOf(plan, nowMs, moment),
-    movements: ledger.map(movementBody),
+    movements: ledger.map((movement) => movementBody(movement, new Map())),
     events: events.map(eventBody),
     jobs: pending.jobs.map(({ dueAtMs, ...job }) => ({ ...job, dueAt: new Date(dueAtMs).toISOString() })),
     waits: pending.waits,

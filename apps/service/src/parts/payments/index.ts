@@ -1,7 +1,7 @@
 export { needsApproval } from './approvalRules.ts';
 export { roundAnswer, roundBody } from './bodies/collectRequestBody.ts';
 export { eventBody } from './bodies/eventBody.ts';
-export { assetBody, movementBody, transferBody } from './bodies/moneyBody.ts';
+export { type Chains, movementBody, transferBody } from './bodies/moneyBody.ts';
 export { planAnswer, planBody } from './bodies/planBody.ts';
 export { createPlanPublishing } from './bodies/planPublishing.ts';
 export { recipientBody } from './bodies/recipientBody.ts';

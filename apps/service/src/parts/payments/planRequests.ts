@@ -17,7 +17,7 @@ import {
   wordField,
 } from '@fairway/api';
 import { type GivenRecipient, recipientField } from './paymentRequest.ts';
-import { readAsset } from './reportedAmounts.ts';
+import { ASSET_FIELDS, readAsset } from './reportedAmounts.ts';
 import { hashField, readOccurredAt } from './stepReport.ts';
 
 /** A request to end a plan. Without a reason it ends only while no money has moved. */
@@ -124,7 +124,7 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
 function readToken(fields: Fields): RefundReport['asset'] | undefined {
   if (!fields.values.has('asset'))
     addError(fields, 'asset', `asset is missing; give the token that went back, such as ${ASSET_SHAPE}.`);
-  const asset = readAsset(innerFields(fields, 'asset', ['currency', 'chainId', 'address']));
+  const asset = readAsset(innerFields(fields, 'asset', ASSET_FIELDS));
   if (asset === undefined || 'address' in asset) return asset;
   addError(
     fields,

@@ -96,15 +96,18 @@ function readMoney(fields: Fields | undefined): Money | undefined {
       'asset',
       'asset is missing; it must be {"currency": …} or {"chainId": …, "address": …}.',
     );
-  const asset = readAsset(innerFields(fields, 'asset', ['currency', 'chainId', 'address']));
+  const asset = readAsset(innerFields(fields, 'asset', ASSET_FIELDS));
   return amount === undefined || asset === undefined ? undefined : { amount: amountOf(amount), asset };
 }
+
+/** The fields of an asset as answers show it. What a token is called is for people: nothing is read from it. */
+export const ASSET_FIELDS = ['currency', 'chainId', 'address', 'symbol', 'decimals'] as const;
 
 /** Reads an asset, a token or a currency; the errors are added to the fields. */
 export function readAsset(fields: Fields | undefined): Asset | undefined {
   if (fields === undefined) return undefined;
   if (fields.values.has('currency')) {
-    for (const name of ['chainId', 'address'])
+    for (const name of ASSET_FIELDS.filter((field) => field !== 'currency'))
       if (fields.values.has(name)) addError(fields, name, `${name} goes with a token, not with currency.`);
     const currency = optional(fields, 'currency', currencyField);
     return currency === undefined ? undefined : { currency };

@@ -37,7 +37,7 @@ import { importFile, suggestForFile } from './importFile.ts';
 import { currencyField, findMap, keepMap, listMaps, readMap } from './maps.ts';
 import type { StatementParts } from './statementParts.ts';
 import { sampleFault, statementFault } from './uploadedFile.ts';
-import { differenceBody, entryBody, mapBody, statementBody, suggestionBody } from './statementBody.ts';
+import { differenceBody, mapBody, shownEntryBody, statementBody, suggestionBody } from './statementBody.ts';
 
 /** Registers the operations on statements. */
 export function registerReconciliation({ registrar }: Door, parts: StatementParts): void {
@@ -134,7 +134,7 @@ function registerLists(registrar: Registrar, parts: StatementParts): void {
       return pageAnswer<PlacedEntry>(page, {
         seal,
         read: (ask) => listEntries(parts, actingOf(call).scope, of, ask),
-        bodyOf: ({ entry, movements }) => entryBody(entry, movements),
+        bodyOf: (entry) => shownEntryBody(entry, parts.chains),
         placeOf: ({ position }) => String(position),
       });
     },
@@ -150,7 +150,7 @@ function registerLists(registrar: Registrar, parts: StatementParts): void {
       pageAnswer<Difference>(page, {
         seal,
         read: (ask) => listDifferences(parts, actingOf(call).scope, param(call, 'statementId'), ask),
-        bodyOf: differenceBody,
+        bodyOf: (difference) => differenceBody(difference, parts.chains),
         placeOf: placeOfDifference,
       }),
   });
@@ -158,28 +158,32 @@ function registerLists(registrar: Registrar, parts: StatementParts): void {
 
 function registerEntries(registrar: Registrar, parts: StatementParts): void {
   registrar.find('getEntry', {
-    answer: async (_, call) => answerOf(await findEntry(parts, actingOf(call).scope, param(call, 'entryId'))),
+    answer: async (_, call) =>
+      answerOf(parts, await findEntry(parts, actingOf(call).scope, param(call, 'entryId'))),
   });
   registrar.submit('matchEntry', {
     input: readAllocations,
     async answer(allocations, call) {
       const decision = { type: 'MATCH', allocations, decimalsOf: parts.decimalsOf } as const;
-      return answerOf(await decide(parts, actingOf(call), param(call, 'entryId'), decision));
+      return answerOf(parts, await decide(parts, actingOf(call), param(call, 'entryId'), decision));
     },
   });
   registrar.submit('unmatchEntry', {
     answer: async (_, call) =>
-      answerOf(await decide(parts, actingOf(call), param(call, 'entryId'), { type: 'UNMATCH' })),
+      answerOf(parts, await decide(parts, actingOf(call), param(call, 'entryId'), { type: 'UNMATCH' })),
   });
   registrar.submit('ignoreEntry', {
     input: readReason,
     answer: async (reason, call) =>
-      answerOf(await decide(parts, actingOf(call), param(call, 'entryId'), { type: 'IGNORE', reason })),
+      answerOf(
+        parts,
+        await decide(parts, actingOf(call), param(call, 'entryId'), { type: 'IGNORE', reason }),
+      ),
   });
 }
 
-function answerOf(shown: Outcome<ShownEntry>): Answer<unknown> {
-  return shown.ok ? { ok: true, body: entryBody(shown.value.entry, shown.value.movements) } : shown;
+function answerOf({ chains }: StatementParts, shown: Outcome<ShownEntry>): Answer<unknown> {
+  return shown.ok ? { ok: true, body: shownEntryBody(shown.value, chains) } : shown;
 }
 
 function param({ params }: Call, name: string): string {

@@ -21,7 +21,7 @@ import {
 } from '@fairway/wire';
 import type { Difference } from './entries.ts';
 import { timestampOf } from '@fairway/api';
-import { movementBody, transferBody } from '../payments/index.ts';
+import { type Chains, movementBody, transferBody } from '../payments/index.ts';
 
 /** A column map in the form of the API. */
 export function mapBody({ name, map, createdAtMs, updatedAtMs }: KeptMap): StatementMap {
@@ -99,15 +99,22 @@ function balanceBody({ minor, on }: NonNullable<KeptSection['opening']>) {
   return { amount: String(minor), on };
 }
 
-/** An entry in the form of the API. `movements`: those that it is or may be, where they are shown. */
-export function entryBody(entry: KeptEntry, movements?: ShownEntry['movements']): StatementEntry {
+/** An entry in the form of the API. */
+export function shownEntryBody({ entry, movements }: ShownEntry, chains: Chains): StatementEntry {
+  return entryBody(entry, (movementId) => {
+    const found = movements.get(movementId);
+    return found && ledgerBody(found, chains);
+  });
+}
+
+/** An entry in the form of the API. `ledgerOf`: the movements that it is or may be, where they are shown. */
+export function entryBody(
+  entry: KeptEntry,
+  ledgerOf: (movementId: string) => StatementMovement | undefined = () => undefined,
+): StatementEntry {
   const { minor, currency, allocations, proposals, masked, ignoredReason } = entry;
   const { entryId, status, direction, bookedOn, valueOn, isReversal, isRest } = entry;
   const { servicerReference, endToEndId, code } = entry;
-  const ledgerOf = (movementId: string) => {
-    const found = movements?.get(movementId);
-    return defined({ ledger: found && ledgerBody(found) });
-  };
   const matchedMinor = allocations.reduce((sum, each) => sum + each.minor, 0n);
   return {
     ...{ entryId, status, verification: 'REPORTED', direction },
@@ -120,21 +127,24 @@ export function entryBody(entry: KeptEntry, movements?: ShownEntry['movements'])
     ...(Object.keys(masked).length === 0 ? {} : { counterparty: { ...masked } }),
     matches: allocations.map(({ movementId, planId, minor: amount, by }) => ({
       ...{ movementId, planId, amount: String(amount), by },
-      ...ledgerOf(movementId),
+      ...defined({ ledger: ledgerOf(movementId) }),
     })),
     proposals: proposals.map(({ movementId, by, reasons }) => ({
       ...{ movementId, by, reasons: [...reasons] },
-      ...ledgerOf(movementId),
+      ...defined({ ledger: ledgerOf(movementId) }),
     })),
     ...defined({ ignoredReason }),
     updatedAt: timestampOf(entry.updatedAtMs),
   };
 }
 
-function ledgerBody({ planId, movement, money, isTakenBack, log }: MatchedMovement): StatementMovement {
+function ledgerBody(
+  { planId, movement, money, isTakenBack, log }: MatchedMovement,
+  chains: Chains,
+): StatementMovement {
   return {
     planId,
-    movement: movementBody(movement),
+    movement: movementBody(movement, chains),
     bank: {
       currency: money.currency,
       ...defined({ amount: money.minor === undefined ? undefined : String(money.minor) }),
@@ -153,21 +163,21 @@ function ledgerBody({ planId, movement, money, isTakenBack, log }: MatchedMoveme
 }
 
 /** A difference in the form of the API. */
-export function differenceBody(difference: Difference): StatementDifference {
-  if ('movement' in difference) return movementDifference(difference.movement);
-  const { entry, movements } = difference.entry;
+export function differenceBody(difference: Difference, chains: Chains): StatementDifference {
+  if ('movement' in difference) return movementDifference(difference.movement, chains);
+  const { entry } = difference.entry;
   const isWhole = entry.status === 'MATCHED' || entry.status === 'IGNORED';
   return {
     kind: isWhole ? 'MOVEMENT_TAKEN_BACK' : 'ENTRY_NOT_MATCHED',
-    entry: entryBody(entry, movements),
+    entry: shownEntryBody(difference.entry, chains),
   };
 }
 
-function movementDifference(found: FoundMovement): StatementDifference {
+function movementDifference(found: FoundMovement, chains: Chains): StatementDifference {
   const { money, taken } = found;
   return {
     kind: 'MOVEMENT_NOT_MATCHED',
-    ledger: ledgerBody(found),
+    ledger: ledgerBody(found, chains),
     ...defined({ openAmount: money.minor === undefined ? undefined : String(money.minor - taken) }),
   };
 }

@@ -1,10 +1,10 @@
 import { defined } from '@fairway/values';
 import type { Report, ReportResult } from '@fairway/store';
-import type { Report as ReportView } from '@fairway/wire';
+import type { Asset } from '@fairway/plan';
+import type { Asset as AssetView, Report as ReportView } from '@fairway/wire';
 import { decimalCell } from './cells.ts';
-import { decimalsOf, tokenNames } from './movementCells.ts';
-import { timestampOf } from '@fairway/api';
-import { assetBody } from '../payments/index.ts';
+import { decimalsOf, type TokenNames, tokenNames } from './movementCells.ts';
+import { eip55, timestampOf } from '@fairway/api';
 
 /** A report in the form of the API. */
 export function reportBody(report: Report): ReportView {
@@ -34,17 +34,23 @@ function resultBody(reportId: string, { rows, bytes, sha256, controlTotals, toke
   return {
     ...{ rows, bytes, sha256 },
     controlTotals: controlTotals.map(({ asset, amount, ...total }) => {
-      const symbol = 'currency' in asset ? undefined : names(asset.chainId, asset.address)?.symbol;
       const decimals = decimalsOf(asset, names);
       const cell = decimals === undefined ? undefined : decimalCell(BigInt(amount), decimals);
       const { kind, rows: count } = total;
       return {
-        asset: assetBody(asset),
-        ...defined({ symbol }),
+        asset: totalledAsset(asset, names),
         ...{ kind, rows: count, amount },
         ...defined({ amountDecimal: cell?.decimal }),
       };
     }),
     downloadUrl: `/v1/reports/${reportId}/download`,
   };
+}
+
+/** An asset as the rows of the file name it, whatever its chain says today. */
+function totalledAsset(asset: Asset, names: TokenNames): AssetView {
+  if ('currency' in asset) return { ...asset };
+  const { chainId, address } = asset;
+  const { symbol, decimals } = names(chainId, address) ?? {};
+  return { chainId, address: eip55(address), ...defined({ symbol, decimals }) };
 }

@@ -20,7 +20,7 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
     id,
     source: {
       chainId: source.chainId,
-      token: eip55(source.token),
+      address: eip55(source.token),
       symbol: sourceToken.symbol,
       decimals: sourceToken.decimals,
     },
@@ -31,7 +31,7 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
       conversion: conversionOf(corridor),
       ...defined({ rail }),
       chainId: target.chainId,
-      token: eip55(target.token),
+      address: eip55(target.token),
       symbol: targetToken.symbol,
       decimals: targetToken.decimals,
       custodian,

@@ -22,24 +22,24 @@ import { defined } from '@fairway/values';
 import type { PaymentPlan, PaymentStep } from '@fairway/wire';
 import { holdBody } from '../holds.ts';
 import { durationText, eip55, timestampOf } from '@fairway/api';
-import { moneyBody, paymentsBody } from './moneyBody.ts';
+import { type Chains, moneyBody, paymentsBody } from './moneyBody.ts';
 import { recipientBody } from './recipientBody.ts';
 
 /** How a plan was executed: what the request chose, and what came back. */
-export function executionsOf(plan: Plan): Required<Pick<PaymentPlan, 'options' | 'returns'>> {
+export function executionsOf(plan: Plan, chains: Chains): Required<Pick<PaymentPlan, 'options' | 'returns'>> {
   return {
     options: optionsBody(plan),
-    returns: plan.returns.map((returned) => returnBody(plan, returned)),
+    returns: plan.returns.map((returned) => returnBody(plan, returned, chains)),
   };
 }
 
 /** How a step was executed and paid. */
-export function stepExecutions(plan: Plan, step: Step): Partial<PaymentStep> {
+export function stepExecutions(plan: Plan, step: Step, chains: Chains): Partial<PaymentStep> {
   const { verification } = step;
-  return { ...defined({ verification }), ...kindExecutions(plan, step) };
+  return { ...defined({ verification }), ...kindExecutions(plan, step, chains) };
 }
 
-function kindExecutions(plan: Plan, step: Step): Partial<PaymentStep> {
+function kindExecutions(plan: Plan, step: Step, chains: Chains): Partial<PaymentStep> {
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
       return { deposit: depositBody(plan, step) };
@@ -54,13 +54,13 @@ function kindExecutions(plan: Plan, step: Step): Partial<PaymentStep> {
       return {
         attempts: step.attempts.map((attempt) => payoutAttemptBody(plan, attempt)),
         ...defined({ providerReference, paidAmount: paidIn(plan), hold: hold && holdBody(hold) }),
-        ...paymentsBody(plan),
+        ...paymentsBody(plan, chains),
         ...occurred(occurredAtMs),
         ...evidenceBody(plan, 'PAYOUT', evidence),
       };
     }
     case 'SEND_DIGITAL_COLLECT':
-      return { ...defined({ hold: step.hold && holdBody(step.hold) }), ...paymentsBody(plan) };
+      return { ...defined({ hold: step.hold && holdBody(step.hold) }), ...paymentsBody(plan, chains) };
   }
 }
 
@@ -102,13 +102,14 @@ function swapAttempts({ planId }: Plan, { attempts }: SwapStep): NonNullable<Pay
 function returnBody(
   plan: Plan,
   { recordedAtMs, occurredAtMs, ...told }: Plan['returns'][number],
+  chains: Chains,
 ): NonNullable<PaymentPlan['returns']>[number] {
   const row = standingMovements(plan).find(
     ({ kind, providerReference }) => kind === 'RETURN' && providerReference === told.providerReference,
   );
   return {
     ...told,
-    ...defined({ amount: told.amount ?? row?.actual, returned: row?.paid && moneyBody(row.paid) }),
+    ...defined({ amount: told.amount ?? row?.actual, returned: row?.paid && moneyBody(row.paid, chains) }),
     recordedAt: timestampOf(recordedAtMs),
     ...occurred(occurredAtMs),
   };

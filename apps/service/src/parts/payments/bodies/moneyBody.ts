@@ -50,7 +50,8 @@ function leastOf(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-type Chains = PaymentParts['chains'];
+/** The chains that have been read, by id: they know what tokens are called. */
+export type Chains = PaymentParts['chains'];
 
 /** A token with its symbol and decimals, where its chain has been read. */
 export function tokenBody(asset: Asset, chains: Chains): PaymentPlan['money'][number]['asset'] {
@@ -66,21 +67,21 @@ export function tokenBody(asset: Asset, chains: Chains): PaymentPlan['money'][nu
 }
 
 /** What makes up the money of a plan, in the form of the API. */
-export function fundsBody(plan: Plan): AssetFunds[] {
+export function fundsBody(plan: Plan, chains: Chains): AssetFunds[] {
   return fundsOf(plan).map(({ asset, unallocated, ...amounts }) => ({
-    asset: assetBody(asset),
+    asset: tokenBody(asset, chains),
     ...amounts,
-    unallocated: unallocated.map((entry) => ({ ...entry, asset: assetBody(entry.asset) })),
+    unallocated: unallocated.map((entry) => ({ ...entry, asset: tokenBody(entry.asset, chains) })),
   }));
 }
 
 /** The token or currency of an amount, in the form of the API. */
-export function assetBody(asset: Asset): AssetView {
-  return 'currency' in asset ? { ...asset } : { chainId: asset.chainId, address: eip55(asset.address) };
+function assetBody(asset: Asset, chains: Chains): AssetView {
+  return 'currency' in asset ? { ...asset } : tokenBody(asset, chains);
 }
 
 /** A movement of money in the form of the API. */
-export function movementBody(movement: Movement): MovementView {
+export function movementBody(movement: Movement, chains: Chains): MovementView {
   const { movementId, kind, asset, actual, recordedAtMs, verification, reverses } = movement;
   const { stepId, attempt, expected, rate, providerReference, endToEndId, reason, note } = movement;
   const { paid, fee, transfer, occurredAtMs } = movement;
@@ -88,14 +89,14 @@ export function movementBody(movement: Movement): MovementView {
     movementId,
     kind,
     direction: directionOf(movement),
-    asset: assetBody(asset),
+    asset: assetBody(asset, chains),
     actual,
     recordedAt: timestampOf(recordedAtMs),
     verification,
     ...defined({ stepId, attempt, expected, rate, providerReference, endToEndId, reason, note, reverses }),
     ...defined({
-      paid: paid && moneyBody(paid),
-      fee: fee && moneyBody(fee),
+      paid: paid && moneyBody(paid, chains),
+      fee: fee && moneyBody(fee, chains),
       transfer: transfer && transferBody(transfer),
       occurredAt: occurredAtMs === undefined ? undefined : timestampOf(occurredAtMs),
     }),
@@ -106,24 +107,27 @@ export function movementBody(movement: Movement): MovementView {
  * The payments to the accounts of a step, as reported: the amounts of the newest payment, and the deductions of all
  * payments.
  */
-export function paymentsBody(plan: Plan): Pick<PaymentStep, 'paid' | 'fee' | 'rate' | 'deductions'> {
+export function paymentsBody(
+  plan: Plan,
+  chains: Chains,
+): Pick<PaymentStep, 'paid' | 'fee' | 'rate' | 'deductions'> {
   const { payouts, deductions } = payoutOf(plan);
   const { paid, fee, rate } = payouts.at(-1) ?? {};
   const kept = deductions.map(({ actual, asset, note = '' }) => ({
-    ...moneyBody({ amount: actual, asset }),
+    ...moneyBody({ amount: actual, asset }, chains),
     reason: note,
   }));
   return defined({
-    paid: paid && moneyBody(paid),
-    fee: fee && moneyBody(fee),
+    paid: paid && moneyBody(paid, chains),
+    fee: fee && moneyBody(fee, chains),
     rate,
     deductions: kept.length === 0 ? undefined : kept,
   });
 }
 
 /** Money in the form of the API. */
-export function moneyBody({ amount, asset }: Money) {
-  return { amount, asset: assetBody(asset) };
+export function moneyBody({ amount, asset }: Money, chains: Chains) {
+  return { amount, asset: assetBody(asset, chains) };
 }
 
 /** Where a movement is on its chain, in the form of the API. */

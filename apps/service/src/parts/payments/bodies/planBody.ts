@@ -1,4 +1,5 @@
 import {
+  assetsOf,
   amountToPayOf,
   collectRequestIdOf,
   collectRequestsOf,
@@ -20,9 +21,9 @@ import { defined } from '@fairway/values';
 import type { CustodianAction, Expansion, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { estimateOf } from './conversion.ts';
 import { payoutDeadlineMs } from '../payoutDeadline.ts';
-import { type Answer, eip55, type Outcome, revisionTag, timestampOf } from '@fairway/api';
+import { type Answer, type Outcome, revisionTag, timestampOf } from '@fairway/api';
 import { executionsOf, shownAttempt, stepExecutions, submissionView } from './executionsBody.ts';
-import { fundsBody, moneyOf } from './moneyBody.ts';
+import { type Chains, fundsBody, moneyOf, tokenBody } from './moneyBody.ts';
 import { nextBody, type Shown } from './nextBody.ts';
 import { inWords } from '../planWords.ts';
 import { recipientBody } from './recipientBody.ts';
@@ -69,8 +70,8 @@ export function planBody(plan: Plan, shown: Shown, expand: readonly Expansion[] 
       approval: plan.approval && approvalBody(plan.approval),
     }),
     metadata: { ...plan.metadata },
-    ...(expand.includes('custody') ? { funds: fundsBody(plan) } : {}),
-    ...(expand.includes('executions') ? executionsOf(plan) : {}),
+    ...(expand.includes('custody') ? { funds: fundsBody(plan, shown.chains) } : {}),
+    ...(expand.includes('executions') ? executionsOf(plan, shown.chains) : {}),
     steps: plan.steps.map((step) => stepBody(plan, step, shown, expand)),
   };
 }
@@ -102,7 +103,7 @@ function stepBody(plan: Plan, step: Step, shown: Shown, expand: readonly Expansi
     status,
     ...defined({ failure }),
     ...actionOf(plan, step, shown, expand.includes('custody')),
-    ...(expand.includes('executions') ? stepExecutions(plan, step) : {}),
+    ...(expand.includes('executions') ? stepExecutions(plan, step, shown.chains) : {}),
     ...(expand.includes('rounds') && step.type === 'SEND_DIGITAL_COLLECT' ? roundsOf(plan, step) : {}),
   };
 }
@@ -119,7 +120,7 @@ function actionOf(plan: Plan, step: Step, shown: Shown, isWhole: boolean): Parti
           step.status === 'DONE' || isOver(plan) ? [] : [...(shownAttempt(plan, step)?.instructions ?? [])],
       };
     case 'CUSTODIAN_PAYOUT': {
-      const action = custodianAction(plan, step, plan.recipient);
+      const action = custodianAction(plan, step, plan.recipient, shown.chains);
       const custody = isWhole ? custodyOf(plan, step, plan.recipient, step.readyAtMs, shown) : {};
       return { custodianAction: { ...action, ...custody } };
     }
@@ -127,7 +128,7 @@ function actionOf(plan: Plan, step: Step, shown: Shown, isWhole: boolean): Parti
       const { destination, delivery, submittedAtMs } = step;
       // After a failed delivery the custodian must not pay to this destination: the recipient chooses a new one.
       if (destination === undefined || delivery?.status === 'FAILED') return {};
-      const action = custodianAction(plan, step, destination);
+      const action = custodianAction(plan, step, destination, shown.chains);
       const custody = isWhole ? custodyOf(plan, step, destination, submittedAtMs, shown) : {};
       return { custodianAction: { ...action, ...custody } };
     }
@@ -137,19 +138,23 @@ function actionOf(plan: Plan, step: Step, shown: Shown, isWhole: boolean): Parti
 const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFER_ONCHAIN' } as const;
 
 /** What the custodian pays from. Once a part was paid it is the rest, and so is the end-to-end id: they are one payment. */
-function assetToPay(plan: Plan, step: PayingStep): CustodianAction['asset'] {
-  const { chainId, token } = plan.corridor.target;
+function assetToPay(plan: Plan, step: PayingStep, chains: Chains): CustodianAction['asset'] {
   const amount = payingState(step) === 'DUE' ? amountToPayOf(plan) : payoutOf(plan).due;
-  return { chainId, token: eip55(token), amount };
+  return { ...tokenBody(assetsOf(plan).target, chains), amount };
 }
 
 /** What the custodian is to do for a beneficiary. */
-function custodianAction(plan: Plan, step: PayingStep, beneficiary: MaskedRecipient): CustodianAction {
+function custodianAction(
+  plan: Plan,
+  step: PayingStep,
+  beneficiary: MaskedRecipient,
+  chains: Chains,
+): CustodianAction {
   const submissions = step.payout?.submissions?.map(submissionView);
   if (beneficiary.type === 'email') throw new Error('A custodian cannot pay to a recipient of type email.');
   return {
     action: ACTIONS[beneficiary.type],
-    asset: assetToPay(plan, step),
+    asset: assetToPay(plan, step, chains),
     beneficiary: recipientBody(beneficiary),
     endToEndId: endToEndIdOf(plan),
     ...defined({ submissions }),
@@ -169,7 +174,7 @@ function custodyOf(
   return {
     custodian,
     ...defined({ rail }),
-    asset: { ...assetToPay(plan, step), isFinal: step.status !== 'PENDING' },
+    asset: { ...assetToPay(plan, step, shown.chains), isFinal: step.status !== 'PENDING' },
     target: { currency, conversion: conversionOf(plan.corridor), ...defined({ amountEstimate: estimate }) },
     remittanceInfo: plan.clientReference,
     ...defined({

@@ -136,7 +136,7 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
       return pageAnswer<Movement>(page, {
         seal,
         read: (ask) => listMovements(parts, scope, planIdOf(call), ask),
-        bodyOf: movementBody,
+        bodyOf: (movement) => movementBody(movement, parts.chains),
         placeOf: ({ seq }) => String(seq),
       });
     },
