@@ -22,11 +22,13 @@ import {
   gone,
   LINK_EXPIRED,
   linkMade,
+  lost,
   observed,
   paidAgain,
   paidByReference,
   paidWithAmounts,
   payoutReturned,
+  pesos,
   recorded,
   recordedTransfer,
   refunded,
@@ -240,3 +242,12 @@ test('what was named when a COMPLETED plan was closed is neither outstanding nor
 function isSwapOut({ kind }: { readonly kind: string }): boolean {
   return kind === 'SWAP_OUT';
 }
+
+test('a return that was told again, and a swap found after it, are acknowledged', () => {
+  const paid = [executed(evidence('s', 'FINAL')), paidByReference('R1'), lost(STEP_IDS[1], 's')];
+  const back = [payoutReturned('B1', 1_400n), executed(evidence('s', 'FINAL'))];
+  const again = payoutReturned('B1', undefined, pesos(100n));
+  const plan = [...paid, ...back, again, closed()].reduce(after, newPlan());
+  assert.deepEqual(acknowledgementOf(plan), []);
+  assert.deepEqual(left(plan), ['1000 SWAP_WITHOUT_DEPOSIT named', '1400 LEFT_AT_CLOSE named']);
+});

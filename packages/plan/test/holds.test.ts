@@ -38,6 +38,7 @@ import {
   refunded,
   retried,
   submitted,
+  swapFailed,
 } from './planEvents.ts';
 import { after } from './paidPlans.ts';
 import { corridor, STEP_IDS } from './plans.ts';
@@ -149,6 +150,16 @@ test('what is not about the payment leaves its hold: other money, a swap that is
   assert.deepEqual([lastStep(undone)?.status, holdOf(undone)], ['PENDING', holdOf(held)]);
   const anew = after(undone, executed(evidence('s', 'FINAL', 1_500n, 'y')));
   assert.deepEqual([told(anew)?.why, holdOf(anew)], ['PAYOUT_HELD', holdOf(held)]);
+});
+
+test('a held payment can be given up although its swap is lost, and then the plan can end', () => {
+  const [deposit, swap] = [observed(1_000n), executed(evidence('s', 'FINAL'))];
+  const held = made([deposit, refunded('B1', 1n), swap, payoutHeld('H1'), lost(swapId, 's'), swapFailed()]);
+  assert.equal(told(held)?.why, 'PAYOUT_HELD');
+  assert.equal(refusalOf(held, payoutFailed('R9')).reason, 'STEP_NOT_READY');
+  const free = after(held, payoutFailed('H1'));
+  assert.equal(told(free)?.why, 'MONEY_UNEXPLAINED');
+  assert.equal(planStatus(after(free, closed())), 'ENDED');
 });
 
 test('what comes back of an earlier payment does not end the hold of the present one', () => {

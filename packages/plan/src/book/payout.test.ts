@@ -89,6 +89,37 @@ const CASES: Readonly<Record<string, readonly [readonly PlanCommand[], string]>>
     '500 0 0 500 500',
   ],
   'a part of a part comes back': [[...DUE, PART, payoutReturned('B1', 200n)], '1500 700 500 1000 1000'],
+  'a part comes back, and later the payment of the rest': [
+    [
+      ...DUE,
+      PART,
+      payoutReturned('B1', 200n),
+      paidByTransaction(evidence('p', 'FINAL', 1_000n)),
+      payoutReturned('B2', 900n),
+    ],
+    '1500 1700 0 1900 0',
+  ],
+  'a part is paid after more of an earlier payment came back': [
+    [
+      ...DUE,
+      paidByTransaction(evidence('p', 'FINAL')),
+      payoutReturned('B1', 400n),
+      paidAgain(),
+      payoutReturned('B2', 100n),
+      paidInPart(evidence('q', 'FINAL', 300n)),
+    ],
+    '500 300 300 200 200',
+  ],
+  'of two payments the one to the account comes back while the other is being confirmed': [
+    [
+      ...DUE,
+      paidInPart(evidence('q', 'FINAL', 90n)),
+      paidWithAmounts('R1', 1_400n),
+      paidByTransaction(evidence('p', 'CONFIRMING')),
+      payoutReturned('R1', 1_400n),
+    ],
+    '1500 2990 90 1410 0',
+  ],
   'refunded in part': [[...DUE, refunded('F1', 100n, target)], '1400 0 0 1400 1400'],
   'refunded after a part': [
     [...DUE, paidWithAmounts('R1', 700n), refunded('F1', 100n, target)],

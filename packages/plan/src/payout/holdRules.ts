@@ -147,7 +147,7 @@ function isReturn(report: Report): boolean {
  * Whether an event says what becomes of the payment that is held: a report without a reference is of that payment. Returns and
  * corrections are of payments that were made, so of others.
  */
-function tellsOfHeld({ providerReference: held }: Hold, event: PlanCommand): boolean {
+export function tellsOfHeld({ providerReference: held }: Hold, event: PlanCommand): boolean {
   if (!isReport(event) || isReturn(event)) return false;
   if (event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined) return false;
   const { providerReference: told } = event;

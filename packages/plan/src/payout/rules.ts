@@ -3,6 +3,7 @@ import { defined } from '@fairway/values';
 import type { Ruling, PlanCommand } from '../plan/commands.ts';
 import { returnedAs } from '../returns/payAgain.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
+import { tellsOfHeld } from './holdRules.ts';
 import { recordEarlierReturn } from '../returns/earlierReturns.ts';
 import { endedByReturn, isNothingDue } from '../book/payout.ts';
 import {
@@ -119,10 +120,13 @@ export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: 
   if (isKnownFailure(step, event)) return unchanged(plan);
   const back = returnedAs(step, defined({ providerReference }));
   if (back !== undefined) return cameBack(back);
+  const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
+  // The chain lost the swap while the payment was held: the custodian gives up what is not due any more.
+  if (step.status === 'PENDING' && step.hold !== undefined && tellsOfHeld(step.hold, event))
+    return changed(withStep(plan, { ...step, attempts }));
   if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
   const paidBy = refuseFailed(step);
   if (paidBy !== undefined) return paidBy;
-  const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
   const failed = { ...without(step, 'evidence'), status: 'FAILED' as const, failure, attempts };
   return changed(withStep(plan, { ...failed, verification: 'REPORTED' }));
 }
