@@ -16,7 +16,7 @@ import { awaitedAgain, withLostDeposits, withoutLost } from './deposit/lostDepos
 import { expireDeposit, expiresByTime, onDepositReported, withDeposit } from './deposit/rules.ts';
 import { changesBetween } from './plan/changes.ts';
 import { withKnownReference } from './plan/providerReferences.ts';
-import type { PlanCommand, Refusal, Ruling } from './plan/commands.ts';
+import type { CommandOf, PlanCommand, Refusal, Ruling } from './plan/commands.ts';
 import { evolve, type PlanEvent } from './evolve.ts';
 import { withoutFatesBy } from './swap/lostFates.ts';
 import { onExecutionFound } from './swap/executionRules.ts';
@@ -105,58 +105,58 @@ function ruled(plan: Plan, command: PlanCommand, atMs: TimeMs): Ruling {
   return refuseOutcome(plan, command, after) ?? changed(after);
 }
 
-function outcomeOf(plan: Plan, event: PlanCommand, atMs: TimeMs): Ruling {
-  switch (event.type) {
+function outcomeOf(plan: Plan, command: PlanCommand, atMs: TimeMs): Ruling {
+  switch (command.type) {
     case 'RECORD_READ':
-      return onRecordRead(plan, event, atMs);
+      return onRecordRead(plan, command, atMs);
     case 'DEPOSIT_REPORTED':
-      return onDepositReported(plan, event, atMs);
+      return onDepositReported(plan, command, atMs);
     case 'DEPOSIT_ADDRESS_LOST':
-      return holdsAddress(plan) ? changed({ ...plan, addressLostFrom: event.fromBlock }) : unchanged(plan);
+      return holdsAddress(plan) ? changed({ ...plan, addressLostFrom: command.fromBlock }) : unchanged(plan);
     case 'INSTRUCTED':
-      return onInstructed(plan, event, atMs);
+      return onInstructed(plan, command, atMs);
     case 'SWAP_FAILED':
-      return onSwapFailed(plan, event);
+      return onSwapFailed(plan, command);
     case 'PAYOUT_DONE':
-      return onPayoutDone(plan, event, atMs);
+      return onPayoutDone(plan, command, atMs);
     case 'PAYOUT_REPORTED':
-      return onPayoutReported(plan, event, atMs);
+      return onPayoutReported(plan, command, atMs);
     case 'PAYOUT_FAILED':
-      return onPayoutFailed(plan, event, atMs);
+      return onPayoutFailed(plan, command, atMs);
     case 'PAYOUT_RETURNED':
-      return onPayoutReturned(plan, event, atMs);
+      return onPayoutReturned(plan, command, atMs);
     case 'PAYOUT_HELD':
-      return onPayoutHeld(plan, event, atMs);
+      return onPayoutHeld(plan, command, atMs);
     case 'LINK_MADE':
     case 'LINK_MAILED':
     case 'LINK_OPENED':
     case 'LINK_REQUESTED':
     case 'COLLECT_SUBMITTED':
-      return outcomeOfLink(plan, event, atMs);
+      return outcomeOfLink(plan, command, atMs);
     case 'DELIVERY_REPORTED':
-      return onDeliveryReported(plan, event, atMs);
+      return onDeliveryReported(plan, command, atMs);
     case 'EVIDENCE_LOST':
-      return onEvidenceLost(plan, event, atMs);
+      return onEvidenceLost(plan, command, atMs);
     case 'EXECUTION_FOUND':
-      return onExecutionFound(plan, event, atMs);
+      return onExecutionFound(plan, command, atMs);
     case 'EXECUTION_SUBMITTED':
-      return onSubmitted(plan, event, atMs);
+      return onSubmitted(plan, command, atMs);
     case 'EXECUTION_ENDED':
-      return onEnded(plan, event);
+      return onEnded(plan, command);
     case 'STEP_RETRIED':
-      return onStepRetried(plan, event, atMs);
+      return onStepRetried(plan, command, atMs);
     case 'RECIPIENT_REPLACED':
-      return onRecipientReplaced(plan, event);
+      return onRecipientReplaced(plan, command);
     case 'PAYMENT_REPEATED':
-      return onPaymentRepeated(plan, event, atMs);
+      return onPaymentRepeated(plan, command, atMs);
     case 'NATIVE_SEEN':
-      return onNativeSeen(plan, event, atMs);
+      return onNativeSeen(plan, command, atMs);
     case 'REFUND_RECORDED':
-      return onRefundRecorded(plan, event, atMs);
+      return onRefundRecorded(plan, command, atMs);
     case 'PLAN_APPROVED':
-      return onPlanApproved(plan, event, atMs);
+      return onPlanApproved(plan, command, atMs);
     case 'PLAN_ENDED':
-      return onPlanEnded(plan, event, atMs);
+      return onPlanEnded(plan, command, atMs);
     case 'TIME_PASSED':
       return onTimePassed(plan, atMs);
     case 'RECIPIENT_REVEALED':
@@ -164,53 +164,55 @@ function outcomeOf(plan: Plan, event: PlanCommand, atMs: TimeMs): Ruling {
   }
 }
 
-function onSubmitted(plan: Plan, event: Event<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Ruling {
-  return isOfPayout(plan, event)
-    ? onPayoutSubmitted(plan, event, atMs)
-    : onExecutionSubmitted(plan, event, atMs);
+function onSubmitted(plan: Plan, command: CommandOf<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Ruling {
+  return isOfPayout(plan, command)
+    ? onPayoutSubmitted(plan, command, atMs)
+    : onExecutionSubmitted(plan, command, atMs);
 }
 
-function onEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): Ruling {
-  return isOfPayout(plan, event) ? onPayoutSubmissionEnded(plan, event) : onExecutionEnded(plan, event);
+function onEnded(plan: Plan, command: CommandOf<'EXECUTION_ENDED'>): Ruling {
+  return isOfPayout(plan, command) ? onPayoutSubmissionEnded(plan, command) : onExecutionEnded(plan, command);
 }
 
 /** A transaction without an attempt pays the recipient; any other one swaps. */
 function isOfPayout(
   plan: Plan,
-  { position, stepId }: Event<'EXECUTION_SUBMITTED' | 'EXECUTION_ENDED'>,
+  { position, stepId }: CommandOf<'EXECUTION_SUBMITTED' | 'EXECUTION_ENDED'>,
 ): boolean {
   return position === undefined && lastStep(plan).stepId === stepId;
 }
 
-type LinkEvent = Event<'LINK_MADE' | 'LINK_MAILED' | 'LINK_OPENED' | 'LINK_REQUESTED' | 'COLLECT_SUBMITTED'>;
+type LinkCommand = CommandOf<
+  'LINK_MADE' | 'LINK_MAILED' | 'LINK_OPENED' | 'LINK_REQUESTED' | 'COLLECT_SUBMITTED'
+>;
 
-function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Ruling {
-  switch (event.type) {
+function outcomeOfLink(plan: Plan, command: LinkCommand, atMs: TimeMs): Ruling {
+  switch (command.type) {
     case 'LINK_MADE':
-      return onLinkMade(plan, event, atMs);
+      return onLinkMade(plan, command, atMs);
     case 'LINK_MAILED':
-      return onLinkMailed(plan, event);
+      return onLinkMailed(plan, command);
     case 'LINK_OPENED':
-      return onLinkOpened(plan, event, atMs);
+      return onLinkOpened(plan, command, atMs);
     case 'LINK_REQUESTED':
-      return onLinkRequested(plan, event, atMs);
+      return onLinkRequested(plan, command, atMs);
     case 'COLLECT_SUBMITTED':
-      return onCollectSubmitted(plan, event, atMs);
+      return onCollectSubmitted(plan, command, atMs);
   }
 }
 
-type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
-
-function onEvidenceLost(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
+function onEvidenceLost(plan: Plan, command: CommandOf<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
   // The transactions that it had replaced may be mined after all.
-  const freed = event.cause === 'REORGANISED' ? withoutFatesBy(plan, event.txHash) : plan;
+  const freed = command.cause === 'REORGANISED' ? withoutFatesBy(plan, command.txHash) : plan;
   const ruling =
-    event.gone === undefined ? withoutEvidence(freed, event, atMs) : onTransfersGone(freed, event, atMs);
+    command.gone === undefined
+      ? withoutEvidence(freed, command, atMs)
+      : onTransfersGone(freed, command, atMs);
   const isKnown = ruling.ok && ruling.outcome === 'UNCHANGED';
   return isKnown && freed !== plan ? changed(freed) : ruling;
 }
 
-function withoutEvidence(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
+function withoutEvidence(plan: Plan, { stepId, txHash }: CommandOf<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
   const step = stepOf(plan, stepId);
   if (step === undefined || step.type === 'AWAIT_DEPOSIT') return notOfThisStep(plan, stepId);
   const evidence = evidenceOf(step);
@@ -221,8 +223,8 @@ function withoutEvidence(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>,
   return changed(onDeliveryEvidenceLost(alone, step, atMs));
 }
 
-function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): Ruling {
-  const { stepId, force, endToEndId } = event;
+function onStepRetried(plan: Plan, command: CommandOf<'STEP_RETRIED'>, atMs: TimeMs): Ruling {
+  const { stepId, force, endToEndId } = command;
   const step = stepOf(plan, stepId);
   if (step?.type === 'AWAIT_DEPOSIT' && plan.addressLostFrom !== undefined)
     return notReady(plan, ADDRESS_LOST);
@@ -261,8 +263,8 @@ function onTimePassed(plan: Plan, atMs: TimeMs): Ruling {
 /**
  * Takes back what a block brought that is no longer on the chain, in the ledger and in the step that it counted for.
  */
-function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
-  const { stepId, txHash, gone = [] } = event;
+function onTransfersGone(plan: Plan, command: CommandOf<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
+  const { stepId, txHash, gone = [] } = command;
   const reversed = withReversals(plan, stepId, gone, atMs);
   const step = stepOf(reversed, stepId);
   if (step?.type === 'AWAIT_DEPOSIT') {
@@ -271,7 +273,7 @@ function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs
   const evidence = step && evidenceOf(step);
   const isGone = gone.some(({ blockHash }) => blockHash === evidence?.blockHash);
   if (isGone && evidence?.txHash === txHash && evidence.status !== 'LOST')
-    return withoutEvidence(reversed, event, atMs);
+    return withoutEvidence(reversed, command, atMs);
   return reversed === plan ? unchanged(plan) : changed(reversed);
 }
 

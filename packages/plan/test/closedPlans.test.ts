@@ -32,7 +32,7 @@ import {
   recorded,
   recordedTransfer,
   refunded,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
 
@@ -95,12 +95,12 @@ test('of two executions after the end what the second spent is told, also when i
 test('a refund whose deposit of another token is lost later is asked about', () => {
   const { target } = assetsOf(newPlan());
   const stray = recordedTransfer('e', 7n, { token: newPlan().corridor.target.token });
-  const events = [
+  const commands = [
     recorded([stray]),
     { type: 'PLAN_ENDED', force: false } as const,
     refunded('B1', 7n, target),
   ];
-  const cancelled = events.reduce(after, newPlan());
+  const cancelled = commands.reduce(after, newPlan());
   const lost = after(cancelled, gone(cancelled, STEP_IDS[0], 'e'));
   const { why, detail = '' } = nextOf(lost, { nowMs: lost.updatedAtMs }) ?? {};
   assert.equal(why, 'MONEY_UNEXPLAINED');

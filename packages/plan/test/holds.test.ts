@@ -39,7 +39,7 @@ import {
   retried,
   submitted,
   swapFailed,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { after } from './paidPlans.ts';
 import { corridor, STEP_IDS } from './plans.ts';
 import { assertKnown, planAfter, refusalOf } from './scenarios.ts';
@@ -48,9 +48,9 @@ const [, swapId, lastId] = STEP_IDS;
 const PAID_OUT: readonly PlanCommand[] = [observed(1_000n), executed(evidence('s', 'FINAL'))];
 const CHOSEN: readonly PlanCommand[] = [...PAID_OUT, linkMade('FIRST', 1), submitted(1)];
 
-/** The plan after these events, with their movements. */
-const made = (events: readonly PlanCommand[], mode: Mode = 'STANDARD') =>
-  events.reduce(after, planAfter([], mode));
+/** The plan after these commands, with their movements. */
+const made = (commands: readonly PlanCommand[], mode: Mode = 'STANDARD') =>
+  commands.reduce(after, planAfter([], mode));
 const due = () => made(PAID_OUT);
 const chosen = () => made(CHOSEN, 'DIGITAL_COLLECT');
 const told = (plan: Plan) => nextOf(plan, { nowMs: plan.updatedAtMs });
@@ -127,9 +127,9 @@ test('the next report on a payout ends its hold, also where a rest is due', () =
     paidByTransaction(evidence('p', 'CONFIRMING')),
     closed({ force: true }),
   ];
-  for (const event of ends) {
-    const next = after(held, event);
-    assert.equal(holdOf(next), undefined, JSON.stringify(event));
+  for (const command of ends) {
+    const next = after(held, command);
+    assert.equal(holdOf(next), undefined, JSON.stringify(command));
     assert.notEqual(told(next)?.why, 'PAYOUT_HELD');
     assert.ok(!typesOf(held, next).includes('payment_plan.step.held'));
   }
@@ -139,12 +139,12 @@ test('the next report on a payout ends its hold, also where a rest is due', () =
 
 test('what is not about the payment leaves its hold: other money, a swap that is mined again', () => {
   const held = after(due(), payoutHeld());
-  const events: readonly PlanCommand[] = [
+  const commands: readonly PlanCommand[] = [
     { type: 'RECIPIENT_REVEALED' },
     recorded([recordedTransfer('e', 300n)]),
     refunded('F1', 100n),
   ];
-  const left = events.reduce(after, held);
+  const left = commands.reduce(after, held);
   assert.deepEqual(holdOf(left), holdOf(held));
   const undone = after(held, lost(swapId, 's'));
   assert.deepEqual([lastStep(undone)?.status, holdOf(undone)], ['PENDING', holdOf(held)]);

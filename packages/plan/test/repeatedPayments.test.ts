@@ -11,7 +11,7 @@ import {
   paidByTransaction,
   paidOnceMore,
   payoutReturned,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, refusalOf } from './scenarios.ts';
 

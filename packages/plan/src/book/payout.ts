@@ -142,7 +142,10 @@ function positive(units: bigint): Amount {
 
 /** Whether a transfer may be one that the last step rests on. */
 function isOfEvidence(plan: Plan, transfer: MovementTransfer | undefined): boolean {
-  return transfer !== undefined && placesOf(evidenceOf(lastStep(plan))).some((place) => mayBeSameTransfer(transfer, place));
+  return (
+    transfer !== undefined &&
+    placesOf(evidenceOf(lastStep(plan))).some((place) => mayBeSameTransfer(transfer, place))
+  );
 }
 
 /**

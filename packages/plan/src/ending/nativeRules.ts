@@ -1,5 +1,5 @@
 import { amountOf, unitsOf } from '../terms/amount.ts';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { standingMovements, withMovements } from '../book/ledger.ts';
 import { type Asset, isSameAsset } from '../terms/money.ts';
 import { isOver } from '../next/planStatus.ts';
@@ -24,11 +24,7 @@ export const NATIVE_CURRENCY: Address = `0x${'ee'.repeat(20)}`;
  * does not tell by which transactions it came, so only what is more than the ledger has already becomes a movement. After a refund of
  * native currency nothing more does: the balance may have been read before the refund was made.
  */
-export function onNativeSeen(
-  plan: Plan,
-  { stepId, held }: Extract<PlanCommand, { type: 'NATIVE_SEEN' }>,
-  atMs: TimeMs,
-): Ruling {
+export function onNativeSeen(plan: Plan, { stepId, held }: CommandOf<'NATIVE_SEEN'>, atMs: TimeMs): Ruling {
   if (depositStep(plan).stepId !== stepId) return notOfThisStep(plan, stepId);
   if (!isOver(plan)) return unchanged(plan);
   const asset: Asset = { chainId: plan.corridor.source.chainId, address: NATIVE_CURRENCY };

@@ -1,7 +1,7 @@
 import { type Amount, unitsOf, ZERO } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
 import { type Contradiction, type Discharge, dischargeOf } from '../book/discharge.ts';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { assetsOf, type Kept } from '../terms/money.ts';
@@ -31,7 +31,7 @@ import { onPayoutUndone } from '../swap/rules.ts';
 import type { PayingStep, Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 
-type Report = Extract<PlanCommand, { type: 'PAYOUT_REPORTED' }>;
+type Report = CommandOf<'PAYOUT_REPORTED'>;
 
 /**
  * Records what the custodian has paid to an account, as a report tells with amounts. A payout is DONE, or a

@@ -155,34 +155,34 @@ export function without<T extends object, K extends keyof T>(value: T, ...names:
   ) as Omit<T, K>;
 }
 
-/** The decision that an event is known already and changes nothing. */
+/** The decision that a command is known already and changes nothing. */
 export function unchanged(plan: Plan): Ruling {
   return { ok: true, outcome: 'UNCHANGED', plan };
 }
 
-/** The decision that an event changes the plan into this plan; `decide` adds revision and time. */
+/** The decision that a command changes the plan into this plan; `decide` adds revision and time. */
 export function changed(plan: Plan): Ruling {
   return { ok: true, outcome: 'CHANGED', plan };
 }
 
-/** The decision that an event cannot happen. */
+/** The decision that a command cannot happen. */
 export function refused(refusal: Refusal): Ruling {
   return { ok: false, refusal };
 }
 
-/** The refusal of an event that contradicts the chain or what is recorded. */
+/** The refusal of a command that contradicts the chain or what is recorded. */
 export function mismatch(detail: string): Ruling {
   return refused({ reason: 'EVIDENCE_MISMATCH', detail });
 }
 
-/** The refusal of an event for a step that is not due. */
+/** The refusal of a command for a step that is not due. */
 export function notReady(plan: Plan, detail: string): Ruling {
   const due = plan.ended === undefined ? dueStep(plan) : undefined;
   const turn = defined({ dueStepId: due?.stepId, dueStepType: due?.type });
   return refused({ reason: 'STEP_NOT_READY', ...turn, detail });
 }
 
-/** The refusal of an event that belongs to another kind of step. */
+/** The refusal of a command that belongs to another kind of step. */
 export function notOfThisStep(plan: Plan, stepId: StepId): Ruling {
   const step = stepOf(plan, stepId);
   return refused(
