@@ -63,7 +63,6 @@ function returnReported(command: PlanCommand): ReturnReported | undefined {
 
 /** The decision about a command that is recorded already, or that what is recorded contradicts; undefined for others. */
 export function decidedBefore(plan: Plan, command: PlanCommand): Ruling | undefined {
-  if (!isOfLastStep(plan, command)) return undefined;
   const back = returnReported(command);
   if (back !== undefined) return contradictedReturn(plan, back) ?? returnedAlike(plan, back);
   if (command.type === 'PAYOUT_DONE') return paymentBefore(plan, command);
@@ -73,15 +72,6 @@ export function decidedBefore(plan: Plan, command: PlanCommand): Ruling | undefi
   const unnamed = refuseUnnamed(plan, command);
   if (unnamed !== undefined || command.status === 'FAILED') return unnamed;
   return paymentBefore(plan, command);
-}
-
-/** Whether a command is about the last step, and of a kind that the step can have. */
-function isOfLastStep(plan: Plan, command: PlanCommand): boolean {
-  const step = lastStep(plan);
-  if (!('stepId' in command) || command.stepId !== step.stepId) return false;
-  if (command.type === 'DELIVERY_REPORTED') return step.type === 'SEND_DIGITAL_COLLECT';
-  const isOfPayout = command.type === 'PAYOUT_DONE' || command.type === 'PAYOUT_RETURNED';
-  return !isOfPayout || step.type === 'CUSTODIAN_PAYOUT';
 }
 
 function paymentBefore(

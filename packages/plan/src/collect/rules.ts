@@ -8,12 +8,12 @@ import {
   changed,
   collectStep,
   dueSentence,
-  notOfThisStep,
   notReady,
   refused,
   unchanged,
   without,
   withStep,
+  stepAs,
   swapStep,
 } from '../plan/steps.ts';
 import type { MaskedRecipient } from '../terms/recipient.ts';
@@ -86,8 +86,7 @@ export function owedLink(plan: Plan): { version: number; reason: 'FIRST' | 'REOP
 
 /** Makes a link, which takes the place of the link before it. */
 export function onLinkMade(plan: Plan, command: CommandOf<'LINK_MADE'>, atMs: TimeMs): Ruling {
-  const step = collectStep(plan);
-  if (step?.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
   return refuseLink(plan, step, command, atMs) ?? changed(withLink(plan, command, atMs));
 }
 
@@ -266,8 +265,7 @@ export function canAskForLink(plan: Plan): boolean {
  * be used to ask: it may have no more codes, which the plan does not know.
  */
 export function onLinkRequested(plan: Plan, command: CommandOf<'LINK_REQUESTED'>, atMs: TimeMs): Ruling {
-  const step = collectStep(plan);
-  if (step?.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
   const { version } = command;
   if (version >= nextLinkVersion(step)) return notReady(plan, noSuchLink(plan, version));
   const { link } = step;
@@ -280,10 +278,9 @@ export function onLinkRequested(plan: Plan, command: CommandOf<'LINK_REQUESTED'>
 /** The step and its link when the command is about the newest link. Commands about an older link change nothing. */
 function linkReported(
   plan: Plan,
-  { stepId, version }: { readonly stepId: SendDigitalCollectStep['stepId']; readonly version: number },
+  { version }: { readonly version: number },
 ): Ruling | { readonly step: SendDigitalCollectStep; readonly link: CollectLink } {
-  const step = collectStep(plan);
-  if (step?.stepId !== stepId) return notOfThisStep(plan, stepId);
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
   if (version >= nextLinkVersion(step)) return notReady(plan, noSuchLink(plan, version));
   const { link } = step;
   return link?.version === version ? { step, link } : unchanged(plan);
@@ -299,8 +296,7 @@ export function onCollectSubmitted(
   command: CommandOf<'COLLECT_SUBMITTED'>,
   atMs: TimeMs,
 ): Ruling {
-  const step = collectStep(plan);
-  if (step?.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
   const { version, destination, endToEndId } = command;
   const { link } = step;
   if (version >= nextLinkVersion(step)) return notReady(plan, noSuchLink(plan, version));

@@ -13,7 +13,6 @@ import {
   depositStep,
   evidenceOf,
   isReturned,
-  notOfThisStep,
   swapStep,
   unchanged,
   without,
@@ -30,7 +29,6 @@ import type { Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
  */
 export function onRecordRead(plan: Plan, command: CommandOf<'RECORD_READ'>, atMs: TimeMs): Ruling {
   const before = depositStep(plan);
-  if (before.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
   const known = knownLogs(plan);
   const fresh = command.added.filter(
     (transfer) => transfer.from !== transfer.to && transfer.amount !== ZERO && !known.has(logName(transfer)),

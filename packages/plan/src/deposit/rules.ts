@@ -11,7 +11,6 @@ import {
   depositStep,
   dueSentence,
   mismatch,
-  notOfThisStep,
   notReady,
   swapStep,
   unchanged,
@@ -30,7 +29,6 @@ import type { AwaitDepositStep, Plan, Transfer } from '../plan/types.ts';
  */
 export function onDepositReported(plan: Plan, command: CommandOf<'DEPOSIT_REPORTED'>, atMs: TimeMs): Ruling {
   const before = depositStep(plan);
-  if (before.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
   const { amount, transfers } = command;
   if (transfers.length > 0 && transfers.every((each) => isAfterSwap(plan, each)))
     return withPayersOwn(plan, before, transfers);

@@ -17,12 +17,11 @@ import { withoutPaidBy, withPaidBy, withRestPaid } from './booking.ts';
 import { withTurn } from '../book/payoutTurn.ts';
 import {
   changed,
-  collectStep,
   dueSentence,
   lostIsNoEvidence,
   mismatch,
-  notOfThisStep,
   notReady,
+  stepAs,
   unchanged,
   without,
   withStep,
@@ -35,8 +34,7 @@ type Report = CommandOf<'DELIVERY_REPORTED'>;
 
 /** Records a report about the payment to the destination that the recipient chose. */
 export function onDeliveryReported(plan: Plan, command: Report, atMs: TimeMs): Ruling {
-  const step = collectStep(plan);
-  if (step?.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
   const { delivery } = step;
   if (command.evidence?.status === 'LOST') return lostIsNoEvidence(command.evidence);
   // A return of any round that is reported again, with facts that were missing.

@@ -11,7 +11,6 @@ import {
   evidenceOf,
   isTurnOf,
   mismatch,
-  notOfThisStep,
   notReady,
   unchanged,
   withStep,
@@ -27,7 +26,6 @@ type Held = CommandOf<'PAYOUT_HELD'>;
  */
 export function onPayoutHeld(plan: Plan, command: Held, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
-  if (step.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
   if (step.hold !== undefined && isSameHold(step.hold, command)) return unchanged(plan);
   if (isOfEndedPayment(step, command)) return unchanged(plan);
   const refusal = refuseHold(plan, step, command);

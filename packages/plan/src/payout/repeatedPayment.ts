@@ -5,15 +5,7 @@ import { placeOf } from '../book/evidence.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { NewMovement } from '../plan/movement.ts';
 import { endToEndIdOf, lastStep, payingState } from '../book/payoutTurn.ts';
-import {
-  changed,
-  dueSentence,
-  evidenceOf,
-  isReturned,
-  notOfThisStep,
-  notReady,
-  unchanged,
-} from '../plan/steps.ts';
+import { changed, dueSentence, evidenceOf, isReturned, notReady, unchanged } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan, TransferPlace } from '../plan/types.ts';
@@ -96,7 +88,6 @@ export function withoutRepeated(plan: Plan, atMs: TimeMs): Plan {
 /** Records a transaction that paid the wallet although all was paid: it is above what is due, and no step changes. */
 export function onPaymentRepeated(plan: Plan, command: Repeated, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
-  if (step.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
   const { evidence, occurredAtMs } = command;
   if (isPaymentKnown(plan, evidence)) return unchanged(plan);
   if (!takesRepeatedPayment(plan)) return notReady(plan, dueSentence(plan));

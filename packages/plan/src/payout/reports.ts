@@ -19,7 +19,6 @@ import {
   isReturned,
   isTurnOf,
   mismatch,
-  notOfThisStep,
   notReady,
   unchanged,
   without,
@@ -40,7 +39,6 @@ type Report = CommandOf<'PAYOUT_REPORTED'>;
  */
 export function onPayoutReported(plan: Plan, report: Report, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
-  if (step.stepId !== report.stepId) return notOfThisStep(plan, report.stepId);
   if (report.corrects !== undefined) return onCorrection(plan, step, report, atMs);
   const known = payoutOf(plan).payouts.find(
     ({ providerReference }) => providerReference === report.providerReference,

@@ -24,8 +24,8 @@ import {
   isTurnOf,
   lostIsNoEvidence,
   mismatch,
-  notOfThisStep,
   notReady,
+  stepAs,
   unchanged,
   without,
   withStep,
@@ -35,18 +35,12 @@ import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';
 import type { CustodianPayoutStep, PayoutAttempt, Plan, StepEvidence } from '../plan/types.ts';
 
-function payoutStep(plan: Plan): CustodianPayoutStep | undefined {
-  const last = plan.steps.at(-1);
-  return last?.type === 'CUSTODIAN_PAYOUT' ? last : undefined;
-}
-
 /**
  * Records that the custodian has paid, as its reference or a transaction says. A transaction that paid a part is a
  * movement, and the rest is due then.
  */
 export function onPayoutDone(plan: Plan, command: CommandOf<'PAYOUT_DONE'>, atMs: TimeMs): Ruling {
-  const step = payoutStep(plan);
-  if (step?.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
+  const step = stepAs(plan, 'CUSTODIAN_PAYOUT');
   if (command.evidence?.status === 'LOST') return lostIsNoEvidence(command.evidence);
   if (isRepeated(step, command) || isKnownPart(plan, command)) return unchanged(plan);
   const refusal = refusePayout(plan, step, command);
@@ -112,8 +106,7 @@ function cameBack({ providerReference, txHash }: PayoutAttempt): Ruling {
 
 /** Records that the custodian could not pay. */
 export function onPayoutFailed(plan: Plan, command: CommandOf<'PAYOUT_FAILED'>, atMs: TimeMs): Ruling {
-  const step = payoutStep(plan);
-  if (step?.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
+  const step = stepAs(plan, 'CUSTODIAN_PAYOUT');
   const { failure, providerReference } = command;
   if (isKnownFailure(step, command)) return unchanged(plan);
   const back = returnedAs(step, defined({ providerReference }));
@@ -145,8 +138,7 @@ function isKnownFailure(
 
 /** Records money that came back after it was paid out. The step stays as it is, or is DONE when it was paid in part. */
 export function onPayoutReturned(plan: Plan, command: CommandOf<'PAYOUT_RETURNED'>, atMs: TimeMs): Ruling {
-  const step = payoutStep(plan);
-  if (step?.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
+  const step = stepAs(plan, 'CUSTODIAN_PAYOUT');
   const { type: _type, returned: money, ...told } = command;
   if (plan.returns.some((known) => isSameReturn(known, told)))
     return onReturnReportedAgain(plan, command, atMs);

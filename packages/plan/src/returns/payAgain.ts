@@ -2,12 +2,11 @@ import { withoutApproval } from '../plan/approvalRules.ts';
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { payableOf } from '../book/equations.ts';
-import { namedAttempts, withTurn } from '../book/payoutTurn.ts';
+import { lastStep, namedAttempts, withTurn } from '../book/payoutTurn.ts';
 import {
   changed,
   dueSentence,
   isReturned,
-  notOfThisStep,
   notReady,
   swapStep,
   unchanged,
@@ -34,8 +33,7 @@ export function onReturnRetried(plan: Plan, step: CustodianPayoutStep, endToEndI
  * that payment, which is the custodian's guard against paying it twice.
  */
 export function onRecipientReplaced(plan: Plan, command: Replaced): Ruling {
-  const step = plan.steps.at(-1);
-  if (step?.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
+  const step = lastStep(plan);
   if (step.type !== 'CUSTODIAN_PAYOUT')
     return notReady(
       plan,

@@ -8,7 +8,6 @@ import {
   changed,
   depositStep,
   lostIsNoEvidence,
-  notOfThisStep,
   refused,
   swapStep,
   unchanged,
@@ -30,7 +29,6 @@ type Found = CommandOf<'EXECUTION_FOUND'>;
  * recorded in the same way.
  */
 export function onExecutionFound(before: Plan, command: Found, atMs: TimeMs): Ruling {
-  if (swapStep(before).stepId !== command.stepId) return notOfThisStep(before, command.stepId);
   const { evidence, position } = command;
   if (evidence.status === 'LOST') return lostIsNoEvidence(evidence);
   const plan = withForgotten(before, command, atMs);

@@ -1,7 +1,7 @@
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { standingMovements } from '../book/ledger.ts';
 import { withFate, withSubmission } from '../plan/submissions.ts';
-import { changed, mismatch, notOfThisStep, refused, swapStep, unchanged, withStep } from '../plan/steps.ts';
+import { changed, mismatch, refused, swapStep, unchanged, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isTransferOnly } from '../plan/transferOnly.ts';
 import type { Plan, StepEvidence, Submission, SubmissionFate, SwapAttempt } from '../plan/types.ts';
@@ -109,8 +109,7 @@ export function onExecutionSubmitted(
   atMs: TimeMs,
 ): Ruling {
   const swap = swapStep(plan);
-  const { stepId, position, txHash } = command;
-  if (swap.stepId !== stepId || position === undefined) return notOfThisStep(plan, stepId);
+  const { position = -1, txHash } = command;
   const submissions = swap.attempts[position]?.submissions ?? [];
   if (swap.attempts[position] === undefined)
     return mismatch('The plan has no such attempt. Give an attemptId that next gave out.');
@@ -130,7 +129,6 @@ export function onExecutionSubmitted(
 /** Records that a submitted transaction can execute nothing any more. */
 export function onExecutionEnded(plan: Plan, command: CommandOf<'EXECUTION_ENDED'>): Ruling {
   const swap = swapStep(plan);
-  if (swap.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
   const { position = -1 } = command;
   const next = withFate(swap.attempts[position]?.submissions ?? [], command);
   if ('ok' in next) return next.ok ? unchanged(plan) : next;

@@ -14,7 +14,6 @@ import {
   dueSentence,
   isTurnOf,
   mismatch,
-  notOfThisStep,
   notReady,
   refused,
   swapStep,
@@ -150,11 +149,10 @@ export function onInstructed(plan: Plan, command: CommandOf<'INSTRUCTED'>, atMs:
 
 function refuseInstructions(
   plan: Plan,
-  { stepId, askedBy, force }: CommandOf<'INSTRUCTED'>,
+  { askedBy, force }: CommandOf<'INSTRUCTED'>,
   atMs: TimeMs,
 ): Ruling | undefined {
   const swap = swapStep(plan);
-  if (swap.stepId !== stepId) return notOfThisStep(plan, stepId);
   // What the service owes is never refused: nobody could ask for it in its place.
   if (takesInstructions(plan)) {
     if (askedBy === 'SERVICE') return undefined;
@@ -221,7 +219,6 @@ export function withSwapEvidence(
 /** Records that the swap failed. */
 export function onSwapFailed(plan: Plan, command: CommandOf<'SWAP_FAILED'>): Ruling {
   const swap = swapStep(plan);
-  if (swap.stepId !== command.stepId) return notOfThisStep(plan, command.stepId);
   const { failure, verification, txHash } = command;
   if (isKnownFailure(swap, command)) return unchanged(plan);
   if (isOnlyAwaited(plan, txHash)) return changed(withStep(plan, withFailure(swap, command)));
