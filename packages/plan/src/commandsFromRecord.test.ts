@@ -1,7 +1,7 @@
 // What a plan makes of the record of its chain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evidence, executed, hashOf, recorded, recordedTransfer, refunded } from '../test/planEvents.ts';
+import { evidence, executed, hashOf, recorded, recordedTransfer, refunded } from '../test/planCommands.ts';
 import { changedBy, planAfter } from '../test/scenarios.ts';
 import { commandsFromRecord, type FoundExecution, type RecordView } from './commandsFromRecord.ts';
 import { depositOf } from './book/deposit.ts';
@@ -14,8 +14,8 @@ const DEPOSIT = recordedTransfer('d', 1_000n);
 /** The plan after all that the record shows of it. */
 function compared(plan: Plan, shown: Partial<RecordView>): Plan {
   const view = { readNumber: 20, deposits: [DEPOSIT], executions: [], gone: [], ...shown };
-  const events = commandsFromRecord(plan, view, plan.updatedAtMs);
-  return events.reduce((now, event) => changedBy(now, event), plan);
+  const commands = commandsFromRecord(plan, view, plan.updatedAtMs);
+  return commands.reduce((now, command) => changedBy(now, command), plan);
 }
 
 /** The execution in the transaction of this letter, in a block with this number. */
@@ -27,8 +27,8 @@ function found(letter: string, blockNumber: number): FoundExecution {
 }
 
 test('the first of two executions is the swap, also when a reorganisation swaps their order', () => {
-  const events = [recorded([DEPOSIT]), executed(evidence('s', 'FINAL')), executed(evidence('t', 'FINAL'))];
-  const plan = planAfter(events);
+  const commands = [recorded([DEPOSIT]), executed(evidence('s', 'FINAL')), executed(evidence('t', 'FINAL'))];
+  const plan = planAfter(commands);
   assert.equal(swapStep(plan).evidence?.txHash, hashOf('s'));
   const gone = standingMovements(plan).flatMap(({ kind, transfer: at }) =>
     kind === 'SWAP_OUT' && at?.logIndex !== undefined ? [{ ...at, logIndex: at.logIndex }] : [],
@@ -52,15 +52,15 @@ test('what was recorded as a refund is no deposit, although it went to the depos
 test('a deposit is confirmed after the executions that are found with it: it owes no other swap', () => {
   const plan = planAfter([recorded([DEPOSIT], 7)]);
   const view = { readNumber: 20, deposits: [DEPOSIT], executions: [found('s', 8)], gone: [] };
-  const events = commandsFromRecord(plan, view, plan.updatedAtMs);
+  const commands = commandsFromRecord(plan, view, plan.updatedAtMs);
   assert.deepEqual(
-    events.map(({ type }) => type),
+    commands.map(({ type }) => type),
     ['EXECUTION_FOUND', 'RECORD_READ'],
   );
   let now = plan;
-  for (const event of events) {
-    now = changedBy(now, event);
-    assert.equal(workOf(now), undefined, event.type);
+  for (const command of commands) {
+    now = changedBy(now, command);
+    assert.equal(workOf(now), undefined, command.type);
   }
   assert.deepEqual([depositOf(now).confirmed, depositStep(now).status], ['1000', 'DONE']);
 });

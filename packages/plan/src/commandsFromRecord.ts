@@ -1,7 +1,7 @@
 import { type Amount, isLess, unitsOf } from './terms/amount.ts';
 import { decide } from './decide.ts';
 import { dustBelow } from './plan/dust.ts';
-import type { PlanCommand } from './plan/commands.ts';
+import type { CommandOf, PlanCommand } from './plan/commands.ts';
 import { placesOf } from './book/evidence.ts';
 import { standingMovements } from './book/ledger.ts';
 import { fateProofs } from './swap/lostFates.ts';
@@ -55,7 +55,7 @@ export type RecordView = {
 };
 
 /**
- * The events that bring a plan up to date with the chain record, in the order in which they have to happen. The list
+ * The commands that bring a plan up to date with the chain record, in the order in which they have to happen. The list
  * is empty when the plan is up to date. Transfers that are gone come first, so that nothing counts twice.
  *
  * @example
@@ -69,8 +69,8 @@ export type RecordView = {
  */
 export function commandsFromRecord(plan: Plan, view: RecordView, atMs: TimeMs): readonly PlanCommand[] {
   let now = plan;
-  return [...lostCommands(plan, view), ...foundCommands(plan, view)].filter((event) => {
-    const decision = decide(now, event, atMs);
+  return [...lostCommands(plan, view), ...foundCommands(plan, view)].filter((command) => {
+    const decision = decide(now, command, atMs);
     if (!decision.ok || decision.outcome === 'UNCHANGED') return false;
     now = decision.plan;
     return true;
@@ -78,8 +78,8 @@ export function commandsFromRecord(plan: Plan, view: RecordView, atMs: TimeMs): 
 }
 
 /**
- * One event for each transaction of a step that is no longer on the chain. A swap or a payout that is now in another
- * block was only moved, so there is no such event for it. The event for the new block replaces what was recorded. But
+ * One command for each transaction of a step that is no longer on the chain. A swap or a payout that is now in another
+ * block was only moved, so there is no such command for it. The command for the new block replaces what was recorded. But
  * of two executions the first on the chain is the swap, also when a reorganisation changed their order. And a payout
  * moves alone: where its transaction had paid other parts, all of them are found again one after the other.
  */
@@ -88,7 +88,7 @@ function lostCommands(plan: Plan, { gone, executions, payout }: RecordView): Pla
   const moved = new Set(
     [first, isWhole(plan, payout) ? payout : undefined].map((each) => each?.evidence.txHash),
   );
-  const groups = new Map<string, Extract<PlanCommand, { type: 'EVIDENCE_LOST' }>>();
+  const groups = new Map<string, CommandOf<'EVIDENCE_LOST'>>();
   for (const { stepId, transfer, reason } of standingMovements(plan)) {
     if (stepId === undefined || transfer?.logIndex === undefined) continue;
     const { chainId, txHash, blockHash, logIndex } = transfer;

@@ -16,7 +16,7 @@ import { awaitedAgain, withLostDeposits, withoutLost } from './deposit/lostDepos
 import { expireDeposit, expiresByTime, onDepositReported, withDeposit } from './deposit/rules.ts';
 import { changesBetween } from './plan/changes.ts';
 import { withKnownReference } from './plan/providerReferences.ts';
-import type { PlanCommand, Refusal, Ruling } from './plan/commands.ts';
+import type { CommandOf, PlanCommand, PlanCommandType, Refusal, Ruling } from './plan/commands.ts';
 import { evolve, type PlanEvent } from './evolve.ts';
 import { withoutFatesBy } from './swap/lostFates.ts';
 import { onExecutionFound } from './swap/executionRules.ts';
@@ -55,7 +55,7 @@ import { onRefundRecorded } from './ending/refundRules.ts';
 import { onRecordRead, withoutTransfers, withReversals } from './deposit/recordRules.ts';
 import type { TimeMs } from './terms/scalars.ts';
 import { onInstructed, onSwapEvidenceLost, onSwapFailed, refuseAnotherAttempt } from './swap/rules.ts';
-import type { Plan } from './plan/types.ts';
+import type { Plan, StepType } from './plan/types.ts';
 
 /**
  * What a command leads to. UNCHANGED: it is known already, and nothing is recorded. `plan` is what `evolve` makes of the
@@ -90,9 +90,13 @@ export function decide(plan: Plan, given: PlanCommand, atMs: TimeMs): Decision {
 }
 
 function ruled(plan: Plan, command: PlanCommand, atMs: TimeMs): Ruling {
-  if ('stepId' in command && stepOf(plan, command.stepId) === undefined)
-    return refused({ reason: 'STEP_UNKNOWN' });
-  const ruling = decidedBefore(plan, command) ?? outcomeOf(plan, command, atMs);
+  const [rule, kinds] = RULES[command.type] as RuleOf<PlanCommandType>;
+  if ('stepId' in command) {
+    const step = stepOf(plan, command.stepId);
+    if (step === undefined) return refused({ reason: 'STEP_UNKNOWN' });
+    if (kinds !== undefined && !kinds.includes(step.type)) return notOfThisStep(step);
+  }
+  const ruling = decidedBefore(plan, command) ?? rule(plan, command, atMs);
   // If the payment is recorded as made, that refusal says what to do. The plan alone would only say that nothing is
   // due.
   if (!ruling.ok) return refuseFailure(plan, command) ?? ruling;
@@ -105,114 +109,88 @@ function ruled(plan: Plan, command: PlanCommand, atMs: TimeMs): Ruling {
   return refuseOutcome(plan, command, after) ?? changed(after);
 }
 
-function outcomeOf(plan: Plan, event: PlanCommand, atMs: TimeMs): Ruling {
-  switch (event.type) {
-    case 'RECORD_READ':
-      return onRecordRead(plan, event, atMs);
-    case 'DEPOSIT_REPORTED':
-      return onDepositReported(plan, event, atMs);
-    case 'DEPOSIT_ADDRESS_LOST':
-      return holdsAddress(plan) ? changed({ ...plan, addressLostFrom: event.fromBlock }) : unchanged(plan);
-    case 'INSTRUCTED':
-      return onInstructed(plan, event, atMs);
-    case 'SWAP_FAILED':
-      return onSwapFailed(plan, event);
-    case 'PAYOUT_DONE':
-      return onPayoutDone(plan, event, atMs);
-    case 'PAYOUT_REPORTED':
-      return onPayoutReported(plan, event, atMs);
-    case 'PAYOUT_FAILED':
-      return onPayoutFailed(plan, event, atMs);
-    case 'PAYOUT_RETURNED':
-      return onPayoutReturned(plan, event, atMs);
-    case 'PAYOUT_HELD':
-      return onPayoutHeld(plan, event, atMs);
-    case 'LINK_MADE':
-    case 'LINK_MAILED':
-    case 'LINK_OPENED':
-    case 'LINK_REQUESTED':
-    case 'COLLECT_SUBMITTED':
-      return outcomeOfLink(plan, event, atMs);
-    case 'DELIVERY_REPORTED':
-      return onDeliveryReported(plan, event, atMs);
-    case 'EVIDENCE_LOST':
-      return onEvidenceLost(plan, event, atMs);
-    case 'EXECUTION_FOUND':
-      return onExecutionFound(plan, event, atMs);
-    case 'EXECUTION_SUBMITTED':
-      return onSubmitted(plan, event, atMs);
-    case 'EXECUTION_ENDED':
-      return onEnded(plan, event);
-    case 'STEP_RETRIED':
-      return onStepRetried(plan, event, atMs);
-    case 'RECIPIENT_REPLACED':
-      return onRecipientReplaced(plan, event);
-    case 'PAYMENT_REPEATED':
-      return onPaymentRepeated(plan, event, atMs);
-    case 'NATIVE_SEEN':
-      return onNativeSeen(plan, event, atMs);
-    case 'REFUND_RECORDED':
-      return onRefundRecorded(plan, event, atMs);
-    case 'PLAN_APPROVED':
-      return onPlanApproved(plan, event, atMs);
-    case 'PLAN_ENDED':
-      return onPlanEnded(plan, event, atMs);
-    case 'TIME_PASSED':
-      return onTimePassed(plan, atMs);
-    case 'RECIPIENT_REVEALED':
-      return changed(plan);
-  }
+type Rule<Type extends PlanCommandType> = (plan: Plan, command: CommandOf<Type>, atMs: TimeMs) => Ruling;
+
+/** The rule of a kind of command, and the kinds of step that it can be about. Absent: any, or no step at all. */
+type RuleOf<Type extends PlanCommandType> = readonly [rule: Rule<Type>, kinds?: readonly StepType[]];
+
+const DEPOSIT = ['AWAIT_DEPOSIT'] as const;
+const SWAP = ['EXECUTE_SWAP'] as const;
+const PAYOUT = ['CUSTODIAN_PAYOUT'] as const;
+const COLLECT = ['SEND_DIGITAL_COLLECT'] as const;
+const LAST = [...PAYOUT, ...COLLECT];
+
+const RULES: { readonly [Type in PlanCommandType]: RuleOf<Type> } = {
+  RECORD_READ: [onRecordRead, DEPOSIT],
+  DEPOSIT_REPORTED: [onDepositReported, DEPOSIT],
+  DEPOSIT_ADDRESS_LOST: [onAddressLost],
+  NATIVE_SEEN: [onNativeSeen, DEPOSIT],
+  INSTRUCTED: [onInstructed, SWAP],
+  SWAP_FAILED: [onSwapFailed, SWAP],
+  EXECUTION_FOUND: [onExecutionFound, SWAP],
+  EXECUTION_SUBMITTED: [onSubmitted, [...SWAP, ...LAST]],
+  EXECUTION_ENDED: [onEnded, [...SWAP, ...LAST]],
+  PAYOUT_DONE: [onPayoutDone, PAYOUT],
+  PAYOUT_FAILED: [onPayoutFailed, PAYOUT],
+  PAYOUT_RETURNED: [onPayoutReturned, PAYOUT],
+  PAYOUT_REPORTED: [onPayoutReported, LAST],
+  PAYOUT_HELD: [onPayoutHeld, LAST],
+  PAYMENT_REPEATED: [onPaymentRepeated, LAST],
+  RECIPIENT_REPLACED: [onRecipientReplaced, LAST],
+  LINK_MADE: [onLinkMade, COLLECT],
+  LINK_MAILED: [onLinkMailed, COLLECT],
+  LINK_OPENED: [onLinkOpened, COLLECT],
+  LINK_REQUESTED: [onLinkRequested, COLLECT],
+  COLLECT_SUBMITTED: [onCollectSubmitted, COLLECT],
+  DELIVERY_REPORTED: [onDeliveryReported, COLLECT],
+  EVIDENCE_LOST: [onEvidenceLost],
+  STEP_RETRIED: [onStepRetried],
+  REFUND_RECORDED: [onRefundRecorded],
+  PLAN_APPROVED: [onPlanApproved],
+  PLAN_ENDED: [onPlanEnded],
+  TIME_PASSED: [onTimePassed],
+  RECIPIENT_REVEALED: [changed],
+};
+
+function onAddressLost(plan: Plan, { fromBlock }: CommandOf<'DEPOSIT_ADDRESS_LOST'>): Ruling {
+  return holdsAddress(plan) ? changed({ ...plan, addressLostFrom: fromBlock }) : unchanged(plan);
 }
 
-function onSubmitted(plan: Plan, event: Event<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Ruling {
-  return isOfPayout(plan, event)
-    ? onPayoutSubmitted(plan, event, atMs)
-    : onExecutionSubmitted(plan, event, atMs);
+function onSubmitted(plan: Plan, command: CommandOf<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Ruling {
+  const submitted = command.position === undefined ? onPayoutSubmitted : onExecutionSubmitted;
+  return refusePosition(plan, command) ?? submitted(plan, command, atMs);
 }
 
-function onEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): Ruling {
-  return isOfPayout(plan, event) ? onPayoutSubmissionEnded(plan, event) : onExecutionEnded(plan, event);
+function onEnded(plan: Plan, command: CommandOf<'EXECUTION_ENDED'>): Ruling {
+  const ended = command.position === undefined ? onPayoutSubmissionEnded : onExecutionEnded;
+  return refusePosition(plan, command) ?? ended(plan, command);
 }
 
 /** A transaction without an attempt pays the recipient; any other one swaps. */
-function isOfPayout(
+function refusePosition(
   plan: Plan,
-  { position, stepId }: Event<'EXECUTION_SUBMITTED' | 'EXECUTION_ENDED'>,
-): boolean {
-  return position === undefined && lastStep(plan).stepId === stepId;
+  { position, stepId }: CommandOf<'EXECUTION_SUBMITTED' | 'EXECUTION_ENDED'>,
+): Ruling | undefined {
+  const [swap, last] = [swapStep(plan), lastStep(plan)];
+  const [meant, other] = position === undefined ? [last, swap] : [swap, last];
+  return meant.stepId === stepId ? undefined : notOfThisStep(other);
 }
 
-type LinkEvent = Event<'LINK_MADE' | 'LINK_MAILED' | 'LINK_OPENED' | 'LINK_REQUESTED' | 'COLLECT_SUBMITTED'>;
-
-function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Ruling {
-  switch (event.type) {
-    case 'LINK_MADE':
-      return onLinkMade(plan, event, atMs);
-    case 'LINK_MAILED':
-      return onLinkMailed(plan, event);
-    case 'LINK_OPENED':
-      return onLinkOpened(plan, event, atMs);
-    case 'LINK_REQUESTED':
-      return onLinkRequested(plan, event, atMs);
-    case 'COLLECT_SUBMITTED':
-      return onCollectSubmitted(plan, event, atMs);
-  }
-}
-
-type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
-
-function onEvidenceLost(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
+function onEvidenceLost(plan: Plan, command: CommandOf<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
   // The transactions that it had replaced may be mined after all.
-  const freed = event.cause === 'REORGANISED' ? withoutFatesBy(plan, event.txHash) : plan;
+  const freed = command.cause === 'REORGANISED' ? withoutFatesBy(plan, command.txHash) : plan;
   const ruling =
-    event.gone === undefined ? withoutEvidence(freed, event, atMs) : onTransfersGone(freed, event, atMs);
+    command.gone === undefined
+      ? withoutEvidence(freed, command, atMs)
+      : onTransfersGone(freed, command, atMs);
   const isKnown = ruling.ok && ruling.outcome === 'UNCHANGED';
   return isKnown && freed !== plan ? changed(freed) : ruling;
 }
 
-function withoutEvidence(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
+function withoutEvidence(plan: Plan, { stepId, txHash }: CommandOf<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
   const step = stepOf(plan, stepId);
-  if (step === undefined || step.type === 'AWAIT_DEPOSIT') return notOfThisStep(plan, stepId);
+  if (step === undefined) return unchanged(plan);
+  if (step.type === 'AWAIT_DEPOSIT') return notOfThisStep(step);
   const evidence = evidenceOf(step);
   if (evidence?.txHash !== txHash || evidence.status === 'LOST') return unchanged(plan);
   if (step.type === 'EXECUTE_SWAP') return changed(onSwapEvidenceLost(plan, atMs));
@@ -221,8 +199,8 @@ function withoutEvidence(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>,
   return changed(onDeliveryEvidenceLost(alone, step, atMs));
 }
 
-function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): Ruling {
-  const { stepId, force, endToEndId } = event;
+function onStepRetried(plan: Plan, command: CommandOf<'STEP_RETRIED'>, atMs: TimeMs): Ruling {
+  const { stepId, force, endToEndId } = command;
   const step = stepOf(plan, stepId);
   if (step?.type === 'AWAIT_DEPOSIT' && plan.addressLostFrom !== undefined)
     return notReady(plan, ADDRESS_LOST);
@@ -250,7 +228,7 @@ function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): 
   return changed(withStep(freed, again));
 }
 
-function onTimePassed(plan: Plan, atMs: TimeMs): Ruling {
+function onTimePassed(plan: Plan, _command: CommandOf<'TIME_PASSED'>, atMs: TimeMs): Ruling {
   if (expiresByTime(plan, atMs)) return changed(expireDeposit(plan, atMs));
   if (atMs >= (awaitedAgain(plan)?.untilMs ?? Infinity)) return changed(withoutLost(plan));
   const step = collectStep(plan);
@@ -261,8 +239,8 @@ function onTimePassed(plan: Plan, atMs: TimeMs): Ruling {
 /**
  * Takes back what a block brought that is no longer on the chain, in the ledger and in the step that it counted for.
  */
-function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
-  const { stepId, txHash, gone = [] } = event;
+function onTransfersGone(plan: Plan, command: CommandOf<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
+  const { stepId, txHash, gone = [] } = command;
   const reversed = withReversals(plan, stepId, gone, atMs);
   const step = stepOf(reversed, stepId);
   if (step?.type === 'AWAIT_DEPOSIT') {
@@ -271,7 +249,7 @@ function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs
   const evidence = step && evidenceOf(step);
   const isGone = gone.some(({ blockHash }) => blockHash === evidence?.blockHash);
   if (isGone && evidence?.txHash === txHash && evidence.status !== 'LOST')
-    return withoutEvidence(reversed, event, atMs);
+    return withoutEvidence(reversed, command, atMs);
   return reversed === plan ? unchanged(plan) : changed(reversed);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { observed } from '../test/planEvents.ts';
+import { observed } from '../test/planCommands.ts';
 import { MADE_AT_MS, newPlan } from '../test/plans.ts';
 import { decide } from './decide.ts';
 import { evolve, type PlanEvent, planCreated, planOf, type RecordedEvent } from './evolve.ts';

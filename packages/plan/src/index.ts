@@ -99,7 +99,6 @@ export {
 } from './next/codes.ts';
 export { type PublishedChange, publishedChangesOf } from './publishedChanges.ts';
 export {
-  COLLECT_STATUSES,
   type CollectRequest,
   collectRequestIdOf,
   collectRequestNamed,

@@ -1,7 +1,7 @@
 import { amountOf, unitsOf, ZERO } from './terms/amount.ts';
 import { conversionOf } from './terms/corridor.ts';
 import { defined } from '@fairway/values';
-import type { Ruling, PlanCommand } from './plan/commands.ts';
+import type { CommandOf, PlanCommand, Ruling } from './plan/commands.ts';
 import { refuseWhileHeld } from './payout/holdRules.ts';
 import { netPaidOf } from './book/equations.ts';
 import { evidenceWith, placesOf } from './book/evidence.ts';
@@ -37,66 +37,53 @@ import { PLAIN_WORDS } from './terms/words.ts';
 type ReturnReported = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'> & {
   readonly returned?: Money;
 };
-type PaymentReported = Extract<
-  PlanCommand,
-  { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }
->;
+type PaymentReported = CommandOf<'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED'>;
 
 /**
- * Why an event is refused after what it did to a plan. It reports on another payment than the held one, moves money
+ * Why a command is refused after what it did to a plan. It reports on another payment than the held one, moves money
  * that was settled elsewhere, returns more than was paid, or fails a recorded payment. Undefined when nothing speaks
- * against it. `after`: the plan with what the event did.
+ * against it. `after`: the plan with what the command did.
  */
-export function refuseOutcome(plan: Plan, event: PlanCommand, after: Plan): Ruling | undefined {
-  const held = refuseWhileHeld(plan, event, after);
+export function refuseOutcome(plan: Plan, command: PlanCommand, after: Plan): Ruling | undefined {
+  const held = refuseWhileHeld(plan, command, after);
   if (held !== undefined) return held;
-  if (event.type === 'REFUND_RECORDED') return refuseSettled(plan, event);
-  const back = returnReported(event);
-  if (back === undefined) return refuseFailure(plan, event);
+  if (command.type === 'REFUND_RECORDED') return refuseSettled(plan, command);
+  const back = returnReported(command);
+  if (back === undefined) return refuseFailure(plan, command);
   const isKnown = plan.returns.some((known) => isSameReturn(known, back));
   const refusal = isKnown ? undefined : refuseReturn(plan, back);
   return refusal ?? refuseReturnedMoney(after, back);
 }
 
-/** What an event tells of a return; undefined where it tells of none. */
-function returnReported(event: PlanCommand): ReturnReported | undefined {
-  if (event.type === 'PAYOUT_RETURNED') return event;
-  return event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED' ? event : undefined;
+/** What a command tells of a return; undefined where it tells of none. */
+function returnReported(command: PlanCommand): ReturnReported | undefined {
+  if (command.type === 'PAYOUT_RETURNED') return command;
+  return command.type === 'DELIVERY_REPORTED' && command.status === 'RETURNED' ? command : undefined;
 }
 
-/** The decision about an event that is recorded already, or that what is recorded contradicts; undefined for others. */
-export function decidedBefore(plan: Plan, event: PlanCommand): Ruling | undefined {
-  if (!isOfLastStep(plan, event)) return undefined;
-  const back = returnReported(event);
+/** The decision about a command that is recorded already, or that what is recorded contradicts; undefined for others. */
+export function decidedBefore(plan: Plan, command: PlanCommand): Ruling | undefined {
+  const back = returnReported(command);
   if (back !== undefined) return contradictedReturn(plan, back) ?? returnedAlike(plan, back);
-  if (event.type === 'PAYOUT_DONE') return paymentBefore(plan, event);
-  if (event.type === 'PAYMENT_REPEATED') return movedMeanwhile(plan, event);
-  if (event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);
-  if (event.type !== 'DELIVERY_REPORTED') return undefined;
-  const unnamed = refuseUnnamed(plan, event);
-  if (unnamed !== undefined || event.status === 'FAILED') return unnamed;
-  return paymentBefore(plan, event);
-}
-
-/** Whether an event is about the last step, and of a kind that the step can have. */
-function isOfLastStep(plan: Plan, event: PlanCommand): boolean {
-  const step = lastStep(plan);
-  if (!('stepId' in event) || event.stepId !== step.stepId) return false;
-  if (event.type === 'DELIVERY_REPORTED') return step.type === 'SEND_DIGITAL_COLLECT';
-  const isOfPayout = event.type === 'PAYOUT_DONE' || event.type === 'PAYOUT_RETURNED';
-  return !isOfPayout || step.type === 'CUSTODIAN_PAYOUT';
+  if (command.type === 'PAYOUT_DONE') return paymentBefore(plan, command);
+  if (command.type === 'PAYMENT_REPEATED') return movedMeanwhile(plan, command);
+  if (command.type === 'PAYOUT_REPORTED') return paidBefore(plan, command);
+  if (command.type !== 'DELIVERY_REPORTED') return undefined;
+  const unnamed = refuseUnnamed(plan, command);
+  if (unnamed !== undefined || command.status === 'FAILED') return unnamed;
+  return paymentBefore(plan, command);
 }
 
 function paymentBefore(
   plan: Plan,
-  event: Extract<PlanCommand, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
+  command: CommandOf<'PAYOUT_DONE' | 'DELIVERY_REPORTED'>,
 ): Ruling | undefined {
   return (
-    paidOtherwise(plan, event) ??
-    movedMeanwhile(plan, event) ??
-    paidBefore(plan, event) ??
-    besideConfirming(plan, event) ??
-    paidAlready(plan, event)
+    paidOtherwise(plan, command) ??
+    movedMeanwhile(plan, command) ??
+    paidBefore(plan, command) ??
+    besideConfirming(plan, command) ??
+    paidAlready(plan, command)
   );
 }
 
@@ -183,14 +170,14 @@ function paymentsBack(plan: Plan): number {
 }
 
 /** Why a payment cannot have failed: it is recorded as made. */
-export function refuseFailure(plan: Plan, event: PlanCommand): Ruling | undefined {
-  if (!isFailure(event) || event.providerReference === undefined) return undefined;
+export function refuseFailure(plan: Plan, command: PlanCommand): Ruling | undefined {
+  if (!isFailure(command) || command.providerReference === undefined) return undefined;
   const made = standingMovements(plan).find(
-    ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === event.providerReference,
+    ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === command.providerReference,
   );
   if (made === undefined) return undefined;
   return mismatch(
-    `The payment ${event.providerReference} is recorded with ${PLAIN_WORDS.amount(made.actual, made.asset)}, so it has not failed. Report what comes back of it as RETURNED, or take it back with "corrects": "${made.movementId}" and "amount": "0".`,
+    `The payment ${command.providerReference} is recorded with ${PLAIN_WORDS.amount(made.actual, made.asset)}, so it has not failed. Report what comes back of it as RETURNED, or take it back with "corrects": "${made.movementId}" and "amount": "0".`,
   );
 }
 
@@ -243,7 +230,7 @@ function paidBefore(plan: Plan, told: PaymentReported): Ruling | undefined {
  */
 function refuseUnnamed(
   plan: Plan,
-  { status, providerReference, evidence }: Extract<PlanCommand, { type: 'DELIVERY_REPORTED' }>,
+  { status, providerReference, evidence }: CommandOf<'DELIVERY_REPORTED'>,
 ): Ruling | undefined {
   const step = collectStep(plan);
   if (step === undefined || providerReference !== undefined || evidence !== undefined) return undefined;
@@ -264,7 +251,7 @@ function refuseUnnamed(
 /** The refusal of a transaction that came back and is told to have paid another amount: more could be back than was paid then. */
 function paidOtherwise(
   plan: Plan,
-  { evidence }: Extract<PlanCommand, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
+  { evidence }: CommandOf<'PAYOUT_DONE' | 'DELIVERY_REPORTED'>,
 ): Ruling | undefined {
   const step = lastStep(plan);
   const known = evidenceOf(step);
@@ -326,14 +313,14 @@ function besideConfirming(plan: Plan, { evidence }: { readonly evidence?: Eviden
  */
 function paidAlready(
   plan: Plan,
-  event: Extract<PlanCommand, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
+  command: CommandOf<'PAYOUT_DONE' | 'DELIVERY_REPORTED'>,
 ): Ruling | undefined {
-  const { evidence, providerReference } = event;
+  const { evidence, providerReference } = command;
   const step = lastStep(plan);
   if (evidence !== undefined) return undefined;
   const known = payoutOf(plan).payouts.find((row) => row.providerReference === providerReference);
   if (known === undefined) return paidDoubtfully(plan);
-  if (event.type === 'DELIVERY_REPORTED' && event.status === 'SENT') return unchanged(plan);
+  if (command.type === 'DELIVERY_REPORTED' && command.status === 'SENT') return unchanged(plan);
   if (payingState(step) !== 'DUE') return undefined;
   return notReady(
     plan,

@@ -14,9 +14,9 @@ import {
   recorded,
   recordedTransfer,
   replaced,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { newPlan } from './plans.ts';
-import { everyEvent } from './reachable.ts';
+import { everyCommand } from './reachable.ts';
 import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
 
 const HELD = { paymentApproval: { above: amountOf(999n) } };
@@ -65,7 +65,7 @@ test('another recipient takes the approval back, and whoever named it cannot giv
     executed(evidence('s', 'FINAL'), 1),
     payoutFailed('R1'),
   ];
-  const failed = begun.reduce((plan, event) => changedBy(plan, event), newPlan({}, HELD));
+  const failed = begun.reduce((plan, command) => changedBy(plan, command), newPlan({}, HELD));
   const changed = changedBy(failed, named('b', 'cred_2'));
   assert.equal(summary(changed), 'ACTION_REQUIRED: DONE DONE READY; APPROVER NOT_APPROVED');
   assert.equal(refusalOf(changed, approved('cred_2', 2)).reason, 'OWN_APPROVAL');
@@ -79,16 +79,17 @@ const PEOPLE = ['cred_1', 'cred_2', 'cred_3'] as const;
 /** What the test itself knows: who named the present recipient, and who has approved it. */
 type Known = { readonly namer: string; readonly approver?: string };
 
-function afterEvent(known: Known, event: PlanCommand, before: Plan, after: Plan): Known {
-  if (event.type === 'PLAN_APPROVED') return { ...known, approver: event.by };
+function afterCommand(known: Known, command: PlanCommand, before: Plan, after: Plan): Known {
+  if (command.type === 'PLAN_APPROVED') return { ...known, approver: command.by };
   const isNamed =
-    event.type === 'RECIPIENT_REPLACED' || (event.type === 'LINK_MADE' && event.recipient !== undefined);
+    command.type === 'RECIPIENT_REPLACED' ||
+    (command.type === 'LINK_MADE' && command.recipient !== undefined);
   if (!isNamed) return known;
   assert.equal(after.approval?.version, (before.approval?.version ?? 0) + 1);
-  return { namer: event.by ?? known.namer };
+  return { namer: command.by ?? known.namer };
 }
 
-test('in any order of events, a payment that may go on was approved by somebody else', () => {
+test('in any order of commands, a payment that may go on was approved by somebody else', () => {
   console.log(`FC_SEED=${seed}`);
   const random = createRandom(seed);
   for (let history = 0; history < 150 * scale; history += 1) {
@@ -98,11 +99,11 @@ test('in any order of events, a payment that may go on was approved by somebody 
     for (let step = 0; step < 40; step += 1) {
       const by = random.pick(PEOPLE);
       const version = (plan.approval?.version ?? 0) - random.pick([0, 0, 0, 1]);
-      const { event: any, waitedMs = 1_000 } = random.pick(everyEvent(plan));
-      const event = random.pick([0, 1, 2]) === 0 ? approved(by, version) : ({ ...any, by } as PlanCommand);
-      const decision = decide(plan, event, plan.updatedAtMs + waitedMs);
+      const { command: any, waitedMs = 1_000 } = random.pick(everyCommand(plan));
+      const command = random.pick([0, 1, 2]) === 0 ? approved(by, version) : ({ ...any, by } as PlanCommand);
+      const decision = decide(plan, command, plan.updatedAtMs + waitedMs);
       if (!decision.ok || decision.outcome === 'UNCHANGED') continue;
-      known = afterEvent(known, event, plan, decision.plan);
+      known = afterCommand(known, command, plan, decision.plan);
       plan = decision.plan;
       assertPlan(plan);
       assert.equal(needsApproval(plan), known.approver === undefined);

@@ -22,15 +22,17 @@ import {
   gone,
   LINK_EXPIRED,
   linkMade,
+  lost,
   observed,
   paidAgain,
   paidByReference,
   paidWithAmounts,
   payoutReturned,
+  pesos,
   recorded,
   recordedTransfer,
   refunded,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
 
@@ -93,12 +95,12 @@ test('of two executions after the end what the second spent is told, also when i
 test('a refund whose deposit of another token is lost later is asked about', () => {
   const { target } = assetsOf(newPlan());
   const stray = recordedTransfer('e', 7n, { token: newPlan().corridor.target.token });
-  const events = [
+  const commands = [
     recorded([stray]),
     { type: 'PLAN_ENDED', force: false } as const,
     refunded('B1', 7n, target),
   ];
-  const cancelled = events.reduce(after, newPlan());
+  const cancelled = commands.reduce(after, newPlan());
   const lost = after(cancelled, gone(cancelled, STEP_IDS[0], 'e'));
   const { why, detail = '' } = nextOf(lost, { nowMs: lost.updatedAtMs }) ?? {};
   assert.equal(why, 'MONEY_UNEXPLAINED');
@@ -240,3 +242,12 @@ test('what was named when a COMPLETED plan was closed is neither outstanding nor
 function isSwapOut({ kind }: { readonly kind: string }): boolean {
   return kind === 'SWAP_OUT';
 }
+
+test('a return that was told again, and a swap found after it, are acknowledged', () => {
+  const paid = [executed(evidence('s', 'FINAL')), paidByReference('R1'), lost(STEP_IDS[1], 's')];
+  const back = [payoutReturned('B1', 1_400n), executed(evidence('s', 'FINAL'))];
+  const again = payoutReturned('B1', undefined, pesos(100n));
+  const plan = [...paid, ...back, again, closed()].reduce(after, newPlan());
+  assert.deepEqual(acknowledgementOf(plan), []);
+  assert.deepEqual(left(plan), ['1000 SWAP_WITHOUT_DEPOSIT named', '1400 LEFT_AT_CLOSE named']);
+});

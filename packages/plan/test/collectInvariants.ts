@@ -19,7 +19,7 @@ import {
 } from '../src/index.ts';
 import { wasClosed } from '../src/book/closings.ts';
 
-/** Asserts what holds for the collect step of every plan that events can make. */
+/** Asserts what holds for the collect step of every plan that commands can make. */
 export function assertCollect(plan: Plan): void {
   const step = collectStep(plan);
   if (step === undefined) return;
@@ -95,7 +95,7 @@ function assertDelivery(plan: Plan, step: SendDigitalCollectStep): void {
     assert.ok(left === there || (payableOf(plan) === 0n && left < there), 'what is due is there');
 }
 
-const LINK_EVENTS: Readonly<Record<string, readonly string[]>> = {
+const LINK_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   WAITING: ['LINK_MADE'],
   SENT: ['LINK_MAILED'],
   OPENED: ['LINK_OPENED'],
@@ -104,7 +104,7 @@ const LINK_EVENTS: Readonly<Record<string, readonly string[]>> = {
   CANCELLED: ['PLAN_ENDED'],
 };
 
-const DELIVERY_EVENTS: Readonly<Record<string, readonly string[]>> = {
+const DELIVERY_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   PENDING: ['COLLECT_SUBMITTED', 'PAYOUT_REPORTED', 'DELIVERY_REPORTED'],
   SENT: ['DELIVERY_REPORTED', 'EVIDENCE_LOST'],
   DELIVERED: ['DELIVERY_REPORTED', 'PAYOUT_REPORTED'],
@@ -113,18 +113,18 @@ const DELIVERY_EVENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Asserts what holds for every change of a collect step. */
-export function assertCollectChange(before: Plan, event: PlanCommand, atMs: number, after: Plan): void {
+export function assertCollectChange(before: Plan, command: PlanCommand, atMs: number, after: Plan): void {
   const [was, is] = [collectStep(before), collectStep(after)];
   if (was === undefined || is === undefined) return;
   assert.deepEqual(is.rounds.slice(0, was.rounds.length), was.rounds, 'rounds are kept');
   assert.ok(nextLinkVersion(is) >= nextLinkVersion(was), 'no version is used twice');
-  if (event.type === 'LINK_MADE') assertMade(was, event, atMs, is);
+  if (command.type === 'LINK_MADE') assertMade(was, command, atMs, is);
   else if (is.link !== undefined) {
-    assert.equal(is.link.version, was.link?.version, `${event.type} made a link`);
-    assert.equal(is.link.expiresAtMs, was.link?.expiresAtMs, `${event.type} moved the end of a link`);
+    assert.equal(is.link.version, was.link?.version, `${command.type} made a link`);
+    assert.equal(is.link.expiresAtMs, was.link?.expiresAtMs, `${command.type} moved the end of a link`);
   }
   if (is.link?.requestedAtMs !== undefined && is.link.requestedAtMs !== was.link?.requestedAtMs) {
-    assert.equal(event.type, 'LINK_REQUESTED', `${event.type} asked for a link`);
+    assert.equal(command.type, 'LINK_REQUESTED', `${command.type} asked for a link`);
     assert.ok(before.ended === undefined && is.link.state !== 'SUBMITTED', 'another link may help');
   }
   if (was.link !== undefined && is.link === undefined) {
@@ -132,23 +132,26 @@ export function assertCollectChange(before: Plan, event: PlanCommand, atMs: numb
     assert.equal(is.rounds.at(-1)?.version, was.link.version, 'the version of a link that is gone is kept');
   }
   if (is.link !== undefined && is.link.state !== was.link?.state)
-    assert.ok(LINK_EVENTS[is.link.state]?.includes(event.type), `${event.type} made a link ${is.link.state}`);
+    assert.ok(
+      LINK_COMMANDS[is.link.state]?.includes(command.type),
+      `${command.type} made a link ${is.link.state}`,
+    );
   if (is.delivery?.status !== was.delivery?.status && is.delivery !== undefined) {
     const { status } = is.delivery;
-    assert.ok(DELIVERY_EVENTS[status]?.includes(event.type), `${event.type} made a delivery ${status}`);
+    assert.ok(DELIVERY_COMMANDS[status]?.includes(command.type), `${command.type} made a delivery ${status}`);
     const isUndone = was.delivery?.status === 'DELIVERED' && status !== 'RETURNED';
-    const isCorrected = event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined;
+    const isCorrected = command.type === 'PAYOUT_REPORTED' && command.corrects !== undefined;
     if (isUndone && !isCorrected)
-      assert.equal(event.type, 'EVIDENCE_LOST', 'what was delivered is undone by the chain, or corrected');
-    if (was.delivery?.status === 'RETURNED') assert.equal(event.type, 'LINK_MADE', 'asked again');
+      assert.equal(command.type, 'EVIDENCE_LOST', 'what was delivered is undone by the chain, or corrected');
+    if (was.delivery?.status === 'RETURNED') assert.equal(command.type, 'LINK_MADE', 'asked again');
     const isPartPaid = was.delivery?.status === 'PENDING' && payoutOf(after).paidOut !== '0';
     if (status === 'RETURNED') assert.ok(was.delivery?.status === 'DELIVERED' || isPartPaid, 'it was paid');
     if (was.delivery?.status === 'FAILED') assert.equal(status, 'PENDING', 'a new choice comes first');
   }
-  if (event.type === 'COLLECT_SUBMITTED') {
+  if (command.type === 'COLLECT_SUBMITTED') {
     assert.ok(isLinkLive(was.link) && atMs < was.link!.expiresAtMs, 'a link that is over was used');
-    assert.deepEqual([is.destination, is.submittedAtMs], [event.destination, atMs]);
-    assert.equal(event.version, was.link!.version, 'only the newest link is used');
+    assert.deepEqual([is.destination, is.submittedAtMs], [command.destination, atMs]);
+    assert.equal(command.version, was.link!.version, 'only the newest link is used');
   } else if (is.status === 'DONE') assert.deepEqual(is.destination, was.destination);
   if (was.status === 'DONE') assert.equal(is.status, 'DONE', 'a submission stays recorded');
 }

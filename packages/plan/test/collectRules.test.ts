@@ -31,7 +31,7 @@ import {
   observed,
   retried,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
@@ -43,8 +43,8 @@ const chosen = [...sent, linkMailed(1), linkOpened(1), submitted(1, 'a')];
 const failed = [...chosen, delivery('FAILED', 'R1')];
 const again = [...failed, linkMade('REOPENED', 2)];
 
-function collecting(...events: readonly PlanCommand[]): Plan {
-  return planAfter(events, 'DIGITAL_COLLECT');
+function collecting(...commands: readonly PlanCommand[]): Plan {
+  return planAfter(commands, 'DIGITAL_COLLECT');
 }
 
 function link(plan: Plan) {
@@ -103,8 +103,8 @@ test('the service owes one link when the swap is done, and one after each failed
 });
 
 test('while the chain has lost the swap, a recipient who could not be paid is not asked again', () => {
-  for (const events of [failed, again]) {
-    const plan = collecting(...events, lost(STEP_IDS[1], 's'));
+  for (const commands of [failed, again]) {
+    const plan = collecting(...commands, lost(STEP_IDS[1], 's'));
     assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR TRANSACTION_LOST');
     assert.equal(owedLink(plan), undefined);
   }
@@ -123,8 +123,8 @@ test('a link is WAITING, then SENT by the mail server, then OPENED, and then SUB
     [...sent, linkMailed(1, 'BOUNCED')],
     [...sent, linkMailed(1), linkMailed(1, 'BOUNCED')],
     chosen,
-  ].map((events) => {
-    const { state, mail } = link(collecting(...events))!;
+  ].map((commands) => {
+    const { state, mail } = link(collecting(...commands))!;
     return `${state} ${mail}`;
   });
   assert.deepEqual(states, [
@@ -261,15 +261,15 @@ test('a link that is owed can be readdressed, and then lives as long as any firs
   }
 });
 
-test('events about a replaced link change nothing, and nothing can be submitted with it', () => {
+test('commands about a replaced link change nothing, and nothing can be submitted with it', () => {
   const plan = resent(1);
   assertKnown(plan, linkMailed(1));
   assertKnown(plan, linkMailed(1, 'BOUNCED'));
   assertKnown(plan, linkOpened(1));
   assert.equal(refusalOf(plan, submitted(1)).reason, 'STEP_NOT_READY');
   assert.equal(planStatus(changedBy(plan, submitted(2))), 'ACTION_REQUIRED');
-  for (const event of [linkMailed(3), linkOpened(3), submitted(3)])
-    assert.equal(refusalOf(plan, event).reason, 'STEP_NOT_READY');
+  for (const command of [linkMailed(3), linkOpened(3), submitted(3)])
+    assert.equal(refusalOf(plan, command).reason, 'STEP_NOT_READY');
 });
 
 test('a link takes one choice: the same choice again changes nothing, and another is refused', () => {
@@ -307,8 +307,8 @@ test('a failed delivery ends its round, which is kept, and the recipient is aske
   assert.deepEqual(rounds, [{ version: 1, destination: choice('a'), submittedAtMs, delivery: ended }]);
   assertKnown(plan, delivery('FAILED', 'R1'));
   assertKnown(plan, delivery('FAILED'));
-  for (const event of [delivery('SENT', 'R2'), delivery('DELIVERED', 'R2'), delivery('FAILED', 'R2')])
-    assert.equal(refusalOf(plan, event).reason, 'STEP_NOT_READY');
+  for (const command of [delivery('SENT', 'R2'), delivery('DELIVERED', 'R2'), delivery('FAILED', 'R2')])
+    assert.equal(refusalOf(plan, command).reason, 'STEP_NOT_READY');
   const next = collecting(...again, submitted(2, 'b'));
   const step = collectStep(next)!;
   const pending = { status: 'PENDING', endToEndId: 'FW-2-b' };
@@ -331,27 +331,27 @@ test('a late report about an ended round does not change the next round', () => 
   const plan = collecting(...again, submitted(2, 'b'));
   assertKnown(plan, delivery('SENT', 'R1'));
   assertKnown(plan, delivery('FAILED', 'R1'));
-  for (const event of [delivery('DELIVERED', 'R1'), delivery('RETURNED', 'R1')])
-    assert.equal(refusalOf(plan, event).reason, 'STEP_NOT_READY');
+  for (const command of [delivery('DELIVERED', 'R1'), delivery('RETURNED', 'R1')])
+    assert.equal(refusalOf(plan, command).reason, 'STEP_NOT_READY');
   assert.equal(planStatus(changedBy(plan, delivery('DELIVERED', 'R2'))), 'COMPLETED');
 });
 
 test('no delivery can be reported before the recipient has chosen', () => {
   for (const status of ['SENT', 'DELIVERED', 'FAILED', 'RETURNED'] as const)
-    for (const events of [done, sent])
-      assert.equal(refusalOf(collecting(...events), delivery(status)).reason, 'STEP_NOT_READY');
+    for (const commands of [done, sent])
+      assert.equal(refusalOf(collecting(...commands), delivery(status)).reason, 'STEP_NOT_READY');
 });
 
 test('a delivery never goes back a status, keeps one reference, and counts each report once', () => {
   const way = collecting(...chosen, delivery('SENT', 'R1'));
   assertKnown(way, delivery('SENT', 'R1'));
   assertKnown(way, delivery('SENT'));
-  for (const event of [delivery('SENT', 'R2'), delivery('DELIVERED', 'R2'), delivery('FAILED', 'R2')])
-    assert.equal(refusalOf(way, event).reason, 'STEP_NOT_READY');
+  for (const command of [delivery('SENT', 'R2'), delivery('DELIVERED', 'R2'), delivery('FAILED', 'R2')])
+    assert.equal(refusalOf(way, command).reason, 'STEP_NOT_READY');
   assert.equal(refusalOf(way, delivery('RETURNED', 'B1')).reason, 'STEP_NOT_READY');
   const plan = changedBy(way, delivery('DELIVERED'));
-  for (const event of [delivery('SENT', 'R1'), delivery('DELIVERED', 'R1'), delivery('DELIVERED')])
-    assertKnown(plan, event);
+  for (const command of [delivery('SENT', 'R1'), delivery('DELIVERED', 'R1'), delivery('DELIVERED')])
+    assertKnown(plan, command);
   assert.equal(refusalOf(plan, delivery('DELIVERED', 'R2')).reason, 'STEP_NOT_READY');
   assert.equal(refusalOf(plan, delivery('FAILED', 'R1')).reason, 'EVIDENCE_MISMATCH');
   const back = changedBy(plan, delivery('RETURNED', 'B1'));
@@ -373,8 +373,8 @@ test('a delivery’s transaction decides between SENT and DELIVERED, and must pa
     collectStep(changedBy(plan, deliveredBy(evidence('p', 'CONFIRMING'))))?.delivery?.status,
     'SENT',
   );
-  for (const event of [delivery('DELIVERED', 'R1'), deliveredBy(evidence('q', 'FINAL'))])
-    assert.equal(refusalOf(seen, event).reason, 'STEP_NOT_READY');
+  for (const command of [delivery('DELIVERED', 'R1'), deliveredBy(evidence('q', 'FINAL'))])
+    assert.equal(refusalOf(seen, command).reason, 'STEP_NOT_READY');
   assert.equal(refusalOf(seen, delivery('FAILED', 'R1')).reason, 'EVIDENCE_MISMATCH');
   const final = { ...deliveredBy(evidence('p', 'FINAL')), status: 'SENT' } as PlanCommand;
   const delivered = changedBy(seen, final);

@@ -24,7 +24,7 @@ import {
   paidByReference,
   paidWithAmounts,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { corridor, newPlan } from './plans.ts';
 import { assertKnown, refusalOf, summary } from './scenarios.ts';
 
@@ -33,9 +33,9 @@ const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
 /** 5,000 of a token of six decimals. */
 const DUE = 5_000_000_000n;
 
-/** A plan whose custodian converts 5,000 USDC to pesos, or pays them as they are, after these events. */
+/** A plan whose custodian converts 5,000 USDC to pesos, or pays them as they are, after these commands. */
 function converted(
-  events: readonly PlanCommand[] = [],
+  commands: readonly PlanCommand[] = [],
   target: Partial<typeof corridor.target> = {},
   mode: Mode = 'STANDARD',
 ): Plan {
@@ -45,7 +45,7 @@ function converted(
   );
   const choice = mode === 'STANDARD' ? [] : [linkMade('FIRST', 1), submitted(1, 'a')];
   const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL', DUE), 1)];
-  return [...done, ...choice, ...events].reduce(after, made);
+  return [...done, ...choice, ...commands].reduce(after, made);
 }
 
 const pesos = (centavos: bigint): Money => ({ amount: amountOf(centavos), asset: { currency: 'PHP' } });
@@ -180,11 +180,11 @@ test('a plan that was COMPLETED is asked about when what was paid is told later,
 });
 
 test('no other report completes the plan while a payment contradicts itself', () => {
-  const refusals = [paidByReference('R1'), paidByReference('R2'), paidWithAmounts('R2')].map((event) =>
-    refusalOf(converted([paid(1n, { rate: '56.5' })]), event),
+  const refusals = [paidByReference('R1'), paidByReference('R2'), paidWithAmounts('R2')].map((command) =>
+    refusalOf(converted([paid(1n, { rate: '56.5' })]), command),
   );
   for (const refusal of refusals) assert.equal(refusal.reason, 'STEP_NOT_READY');
   const collected = converted([paid(1n, { rate: '56.5' })], {}, 'DIGITAL_COLLECT');
-  for (const event of [delivery('DELIVERED', 'R2'), delivery('SENT', 'R2')])
-    assert.match(JSON.stringify(refusalOf(collected, event)), /R1 contradicts itself/);
+  for (const command of [delivery('DELIVERED', 'R2'), delivery('SENT', 'R2')])
+    assert.match(JSON.stringify(refusalOf(collected, command)), /R1 contradicts itself/);
 });

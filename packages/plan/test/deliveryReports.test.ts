@@ -32,16 +32,16 @@ import {
   paidWithAmounts,
   refunded,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, swapId, lastId] = STEP_IDS;
 
-/** A plan whose recipient chose where 1500 go, after these events. Each adds its movements, as the store has them added. */
-function chosen(...events: readonly PlanCommand[]): Plan {
+/** A plan whose recipient chose where 1500 go, after these commands. Each adds its movements, as the store has them added. */
+function chosen(...commands: readonly PlanCommand[]): Plan {
   const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
-  return [...done, linkMade('FIRST', 1), submitted(1, 'a'), ...events].reduce(
+  return [...done, linkMade('FIRST', 1), submitted(1, 'a'), ...commands].reduce(
     after,
     planAfter([], 'DIGITAL_COLLECT'),
   );
@@ -67,14 +67,14 @@ function idOf(plan: Plan, reference: string): MovementId {
   return row?.movementId ?? assert.fail(`There is no payment ${reference}`);
 }
 
-function mismatchOf(plan: Plan, event: PlanCommand): string {
-  const refusal = refusalOf(plan, event);
+function mismatchOf(plan: Plan, command: PlanCommand): string {
+  const refusal = refusalOf(plan, command);
   assert.ok(refusal.reason === 'EVIDENCE_MISMATCH', JSON.stringify(refusal));
   return refusal.detail;
 }
 
-function notReadyOf(plan: Plan, event: PlanCommand): string {
-  const refusal = refusalOf(plan, event);
+function notReadyOf(plan: Plan, command: PlanCommand): string {
+  const refusal = refusalOf(plan, command);
   assert.ok(refusal.reason === 'STEP_NOT_READY', JSON.stringify(refusal));
   return refusal.detail;
 }
@@ -142,13 +142,13 @@ test('what is explained of a part leaves another payment on its way', () => {
 
 test('a delivery that is told otherwise is refused with both values and the remedy', () => {
   const plan = chosen(paidWithAmounts('R1', 1_400n, 100n, { rate: '56.5' }));
-  for (const [event, both] of [
+  for (const [command, both] of [
     [paidWithAmounts('R1', 1_500n), /amount 1400, this report says 1500/],
     [paidWithAmounts('R1', undefined, undefined, { rate: '57' }), /rate 56\.5, this report says 57/],
     [paidWithAmounts('R1', undefined, 99n), /deductions 100 \(fee\), this report says 99 \(fee\)/],
   ] as const) {
-    assert.match(mismatchOf(plan, event), both);
-    assert.ok(mismatchOf(plan, event).includes(`"corrects": "${idOf(plan, 'R1')}"`));
+    assert.match(mismatchOf(plan, command), both);
+    assert.ok(mismatchOf(plan, command).includes(`"corrects": "${idOf(plan, 'R1')}"`));
   }
 });
 
@@ -162,10 +162,10 @@ test('a part of a delivery that is told once more settles no more, and has not f
 
 test('a delivery that was told wrongly is corrected, and a plan that was completed opens', () => {
   const wrong = chosen(paidWithAmounts('R1', 1_400n, 100n));
-  const event = paidWithAmounts('R1', 1_500n, undefined, { corrects: idOf(wrong, 'R1') });
-  const right = after(wrong, event);
+  const command = paidWithAmounts('R1', 1_500n, undefined, { corrects: idOf(wrong, 'R1') });
+  const right = after(wrong, command);
   assert.deepEqual([summary(right), ...books(right)], [COMPLETED, 'PAYOUT 1500 R1', '0 left']);
-  assertKnown(right, event);
+  assertKnown(right, command);
   const whole = chosen(delivery('DELIVERED', 'R1'));
   const less = after(whole, paidWithAmounts('R7', 1_400n, undefined, { corrects: idOf(whole, 'R1') }));
   assert.deepEqual([summary(less), statusOf(less)], [REVIEW, 'PENDING']);
@@ -231,8 +231,8 @@ test('a delivery with amounts is recorded when it is due, and on no transaction'
   assert.match(notReadyOf(onChain, paidWithAmounts('R1')), /paid the recipient and is being confirmed/);
   const gone = after(onChain, lost(lastId, 'p'));
   assert.match(notReadyOf(gone, paidWithAmounts('R1')), /rests on the transaction/);
-  const bare = [delivery('SENT', 'R1'), delivery('DELIVERED', 'R1')].reduce((plan, event) => {
-    return changedBy(plan, event);
+  const bare = [delivery('SENT', 'R1'), delivery('DELIVERED', 'R1')].reduce((plan, command) => {
+    return changedBy(plan, command);
   }, chosen());
   assert.match(mismatchOf(bare, paidWithAmounts('R1', 1_400n)), /recorded with amount 1500/);
   const ended = chosen(paidWithAmounts('R1', 1_400n));
@@ -267,9 +267,9 @@ test('a rest that nobody can explain is named when the plan is closed', () => {
 });
 
 test('the recipient is told of a delivery when payments account for all of it', () => {
-  const noticed = (plan: Plan, event: PlanCommand) => {
+  const noticed = (plan: Plan, command: PlanCommand) => {
     const wanting = { ...plan, options: { ...plan.options, notices: { delivery: true } } };
-    const decision = decide(wanting, event, plan.updatedAtMs + 1_000);
+    const decision = decide(wanting, command, plan.updatedAtMs + 1_000);
     assert.ok(decision.ok);
     return effectsOf(wanting, decision.plan).some(({ kind }) => kind === 'NOTICE_WANTED');
   };

@@ -49,8 +49,8 @@ import {
   submitted,
   swapFailed,
   withheld,
-} from './planEvents.ts';
-import { EVENT_TYPES } from './eventTypes.ts';
+} from './planCommands.ts';
+import { COMMAND_TYPES } from './commandTypes.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { changedBy } from './scenarios.ts';
 
@@ -105,10 +105,10 @@ const chosen = [...mailed, submitted(1)];
 const CLOSED: PlanCommand = { type: 'PLAN_ENDED', reason: 'ABANDONED', force: false };
 const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
-/** What an event leads to after these events. By default it happens a second after the last of them. */
+/** What a command leads to after these commands. By default it happens a second after the last of them. */
 type Transition = {
   readonly before: readonly PlanCommand[];
-  readonly event: PlanCommand;
+  readonly command: PlanCommand;
   readonly atMs?: number;
   readonly notices?: NoticeOptions;
   /** Whether the plan has a deposit address. */
@@ -123,59 +123,59 @@ type Table = { readonly [Type in PlanCommandType]: Readonly<Record<string, Trans
 const APPROVED: PlanCommand = { type: 'PLAN_APPROVED', version: 1, by: 'cred_2' };
 
 const STANDARD: Partial<Table> = {
-  DEPOSIT_REPORTED: { 'the whole': { before: [], event: reported(1_000n), effects: [DERIVE] } },
+  DEPOSIT_REPORTED: { 'the whole': { before: [], command: reported(1_000n), effects: [DERIVE] } },
   INSTRUCTED: {
-    first: { before: deposited, event: derived(), effects: [NO_WORK] },
-    'for the price': { before: deposited, event: withheld('PRICE_BELOW_FLOOR'), effects: [DERIVE] },
-    'for want of a route': { before: deposited, event: withheld('NOT_DERIVABLE'), effects: [DERIVE] },
+    first: { before: deposited, command: derived(), effects: [NO_WORK] },
+    'for the price': { before: deposited, command: withheld('PRICE_BELOW_FLOOR'), effects: [DERIVE] },
+    'for want of a route': { before: deposited, command: withheld('NOT_DERIVABLE'), effects: [DERIVE] },
   },
   EXECUTION_FOUND: {
     confirming: {
       before: instructed,
-      event: executed(evidence('s', 'CONFIRMING'), 1),
+      command: executed(evidence('s', 'CONFIRMING'), 1),
       effects: [NO_WORK, AWAITED],
     },
-    final: { before: instructed, event: executed(evidence('s', 'FINAL'), 1), effects: [NO_WORK, AWAITED] },
+    final: { before: instructed, command: executed(evidence('s', 'FINAL'), 1), effects: [NO_WORK, AWAITED] },
     'before its deposit': {
       before: [],
-      event: executed(evidence('s', 'FINAL')),
+      command: executed(evidence('s', 'FINAL')),
       effects: [NO_WORK, AWAITED],
     },
     'a second time': {
       before: paidOut,
-      event: executed(evidence('t', 'FINAL'), 1),
+      command: executed(evidence('t', 'FINAL'), 1),
       effects: [NO_WORK, AWAITED],
     },
   },
-  SWAP_FAILED: { reverted: { before: instructed, event: swapFailed(), effects: [NO_WORK] } },
+  SWAP_FAILED: { reverted: { before: instructed, command: swapFailed(), effects: [NO_WORK] } },
   PAYOUT_REPORTED: {
-    'with amounts': { before: paidOut, event: paidWithAmounts('R1', 1_500n), effects: [NO_WORK] },
-    'too little': { before: paidOut, event: paidWithAmounts('R1', 1_400n), effects: [NO_WORK] },
+    'with amounts': { before: paidOut, command: paidWithAmounts('R1', 1_500n), effects: [NO_WORK] },
+    'too little': { before: paidOut, command: paidWithAmounts('R1', 1_400n), effects: [NO_WORK] },
   },
-  PAYOUT_DONE: { 'by reference': { before: paidOut, event: paidByReference('R1'), effects: [NO_WORK] } },
+  PAYOUT_DONE: { 'by reference': { before: paidOut, command: paidByReference('R1'), effects: [NO_WORK] } },
   PAYMENT_REPEATED: {
     once: {
       before: [...paidOut, paidByTransaction(evidence('p', 'FINAL', 1_500n))],
-      event: paidOnceMore(evidence('w', 'FINAL', 1_500n)),
+      command: paidOnceMore(evidence('w', 'FINAL', 1_500n)),
       effects: [NO_WORK, AWAITED],
     },
   },
-  PAYOUT_FAILED: { once: { before: paidOut, event: payoutFailed('R1'), effects: [NO_WORK] } },
-  PAYOUT_HELD: { once: { before: paidOut, event: payoutHeld(), effects: [NO_WORK] } },
+  PAYOUT_FAILED: { once: { before: paidOut, command: payoutFailed('R1'), effects: [NO_WORK] } },
+  PAYOUT_HELD: { once: { before: paidOut, command: payoutHeld(), effects: [NO_WORK] } },
   PAYOUT_RETURNED: {
-    once: { before: [...paidOut, paidByReference('R1')], event: payoutReturned('B1'), effects: [NO_WORK] },
+    once: { before: [...paidOut, paidByReference('R1')], command: payoutReturned('B1'), effects: [NO_WORK] },
   },
   EVIDENCE_LOST: {
-    'of the swap': { before: paidOut, event: lost(swapId, 's'), effects: [NO_WORK] },
+    'of the swap': { before: paidOut, command: lost(swapId, 's'), effects: [NO_WORK] },
     'of the deposit': {
       before: deposited,
-      event: depositGone(),
+      command: depositGone(),
       atMs: EXPIRES_AT_MS - 2 * HOUR_MS,
       effects: [passTime(EXPIRES_AT_MS - HOUR_MS)],
     },
     'of the deposit, shortly before the end of the plan': {
       before: deposited,
-      event: depositGone(),
+      command: depositGone(),
       atMs: EXPIRES_AT_MS - HOUR_MS + 1,
       effects: [passTime(EXPIRES_AT_MS)],
     },
@@ -183,13 +183,13 @@ const STANDARD: Partial<Table> = {
   STEP_RETRIED: {
     'an expired deposit': {
       before: [{ type: 'TIME_PASSED' }],
-      event: retried(depositId),
+      command: retried(depositId),
       atMs: EXPIRES_AT_MS + DAY_MS,
       effects: [passTime(EXPIRES_AT_MS + DAY_MS + LIFE_MS), COMPARED_AT_ONCE],
     },
     'an expired deposit to an address': {
       before: [{ type: 'TIME_PASSED' }],
-      event: retried(depositId),
+      command: retried(depositId),
       atMs: EXPIRES_AT_MS + DAY_MS,
       isWatched: true,
       effects: [
@@ -198,113 +198,113 @@ const STANDARD: Partial<Table> = {
         COMPARED_AT_ONCE,
       ],
     },
-    'a failed swap': { before: [...instructed, swapFailed()], event: retried(swapId), effects: [DERIVE] },
+    'a failed swap': { before: [...instructed, swapFailed()], command: retried(swapId), effects: [DERIVE] },
   },
   RECORD_READ: {
     'a part': {
       before: [],
-      event: recorded([recordedTransfer('d', 400n)]),
+      command: recorded([recordedTransfer('d', 400n)]),
       effects: [passTime(EXPIRES_AT_MS), AWAITED],
     },
     'all, confirmed': {
       before: [],
-      event: recorded([recordedTransfer('d', 1_000n)]),
+      command: recorded([recordedTransfer('d', 1_000n)]),
       effects: [DERIVE, AWAITED],
     },
-    'all, unconfirmed': { before: [], event: observed(1_000n, false), effects: [NO_WORK, AWAITED] },
+    'all, unconfirmed': { before: [], command: observed(1_000n, false), effects: [NO_WORK, AWAITED] },
     confirmations: {
       before: [recorded([recordedTransfer('d', 1_000n)], 7)],
-      event: confirmedAt(8),
+      command: confirmedAt(8),
       effects: [DERIVE],
     },
     'after the swap': {
       before: paidOut,
-      event: recorded([recordedTransfer('e', 7n)]),
+      command: recorded([recordedTransfer('e', 7n)]),
       effects: [NO_WORK, AWAITED],
     },
   },
   DEPOSIT_ADDRESS_LOST: {
     once: {
       before: [],
-      event: { type: 'DEPOSIT_ADDRESS_LOST', fromBlock: 11 },
+      command: { type: 'DEPOSIT_ADDRESS_LOST', fromBlock: 11 },
       effects: [passTime(EXPIRES_AT_MS)],
     },
   },
   EXECUTION_SUBMITTED: {
     'before the deposit': {
       before: [],
-      event: sent('s', 0),
+      command: sent('s', 0),
       effects: [passTime(EXPIRES_AT_MS), COMPARED_AT_ONCE],
     },
     'beside the service’s work': {
       before: [...instructed, withheld('PRICE_BELOW_FLOOR')],
-      event: sent('s'),
+      command: sent('s'),
       effects: [NO_WORK, COMPARED_AT_ONCE],
     },
-    'of a payment': { before: paidOut, event: payoutSent('p'), effects: [NO_WORK, COMPARED_AT_ONCE] },
+    'of a payment': { before: paidOut, command: payoutSent('p'), effects: [NO_WORK, COMPARED_AT_ONCE] },
   },
   EXECUTION_ENDED: {
     'with the service’s work left': {
       before: [...instructed, withheld('PRICE_BELOW_FLOOR'), sent('s')],
-      event: sentInVain('s'),
+      command: sentInVain('s'),
       effects: [DERIVE],
     },
     'of a payment': {
       before: [...paidOut, payoutSent('p')],
-      event: payoutInVain('p', 'REPLACED'),
+      command: payoutInVain('p', 'REPLACED'),
       effects: [NO_WORK],
     },
   },
   PLAN_ENDED: {
-    unpaid: { before: [], event: { type: 'PLAN_ENDED', force: false }, effects: [NO_WORK] },
+    unpaid: { before: [], command: { type: 'PLAN_ENDED', force: false }, effects: [NO_WORK] },
     'with a deposit address': {
       before: [],
-      event: { type: 'PLAN_ENDED', force: false },
+      command: { type: 'PLAN_ENDED', force: false },
       isWatched: true,
       effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }, COMPARED_AT_ONCE],
     },
     'with a reason, and a deposit address': {
       before: [],
-      event: CLOSED,
+      command: CLOSED,
       isWatched: true,
       effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }, COMPARED_AT_ONCE],
     },
     'with a reason, of a plan that is over': {
       before: [{ type: 'PLAN_ENDED', force: false }],
-      event: CLOSED,
+      command: CLOSED,
       effects: [NO_WORK],
     },
   },
   NATIVE_SEEN: {
     'at the address of a plan that is over': {
       before: [{ type: 'PLAN_ENDED', force: false }],
-      event: nativeSeen(5n),
+      command: nativeSeen(5n),
       isWatched: true,
       effects: [NO_WORK],
     },
   },
   PLAN_APPROVED: {
-    'before the deposit': { before: [], event: APPROVED, isHeld: true, effects: [passTime(EXPIRES_AT_MS)] },
-    'when the deposit is there': { before: deposited, event: APPROVED, isHeld: true, effects: [DERIVE] },
+    'before the deposit': { before: [], command: APPROVED, isHeld: true, effects: [passTime(EXPIRES_AT_MS)] },
+    'when the deposit is there': { before: deposited, command: APPROVED, isHeld: true, effects: [DERIVE] },
   },
   RECIPIENT_REPLACED: {
     'by a wallet': {
       before: [...paidOut, payoutFailed('R1')],
-      event: replaced('a'),
+      command: replaced('a'),
       effects: [NO_WORK, watched('BENEFICIARY', `0x${'0e'.repeat(20)}`, 100)],
     },
   },
   REFUND_RECORDED: {
     'of the deposit': {
       before: [recorded([recordedTransfer('d', 1_000n)])],
-      event: refunded('B1', 1_000n),
+      command: refunded('B1', 1_000n),
       effects: [NO_WORK],
     },
   },
   TIME_PASSED: {
     'to the end of the plan': {
       before: [],
-      event: { type: 'TIME_PASSED' },
+      command: { type: 'TIME_PASSED' },
       atMs: EXPIRES_AT_MS,
       effects: [NO_WORK],
     },
@@ -312,7 +312,7 @@ const STANDARD: Partial<Table> = {
   RECIPIENT_REVEALED: {
     'with the same work as before': {
       before: [],
-      event: { type: 'RECIPIENT_REVEALED' },
+      command: { type: 'RECIPIENT_REVEALED' },
       effects: [passTime(EXPIRES_AT_MS)],
     },
   },
@@ -320,29 +320,33 @@ const STANDARD: Partial<Table> = {
 
 const DIGITAL_COLLECT: Partial<Table> = {
   EXECUTION_FOUND: {
-    final: { before: instructed, event: executed(evidence('s', 'FINAL'), 1), effects: [SEND_LINK, AWAITED] },
+    final: {
+      before: instructed,
+      command: executed(evidence('s', 'FINAL'), 1),
+      effects: [SEND_LINK, AWAITED],
+    },
   },
   LINK_MADE: {
     first: {
       before: paidOut,
-      event: linkMade('FIRST', 1),
+      command: linkMade('FIRST', 1),
       effects: [passTime(LINK_ENDS_AT_MS), made(1), reminder(1)],
     },
     'first, without a reminder': {
       before: paidOut,
-      event: linkMade('FIRST', 1),
+      command: linkMade('FIRST', 1),
       notices: { confirmation: true, delivery: true },
       effects: [passTime(LINK_ENDS_AT_MS), made(1)],
     },
     resent: {
       before: mailed,
-      event: linkMade('RESENT', 2),
+      command: linkMade('RESENT', 2),
       atMs: MADE_AT_MS + DAY_MS,
       effects: [passTime(LINK_ENDS_AT_MS), ended('SUPERSEDED'), made(2), reminder(2)],
     },
     'reissued after it expired': {
       before: [...mailed, LINK_EXPIRED],
-      event: linkMade('REISSUED', 2, LINK_ENDS_AT_MS + 2 * DAY_MS),
+      command: linkMade('REISSUED', 2, LINK_ENDS_AT_MS + 2 * DAY_MS),
       effects: [
         passTime(LINK_ENDS_AT_MS + 2 * DAY_MS),
         made(2, LINK_ENDS_AT_MS + 2 * DAY_MS),
@@ -351,68 +355,68 @@ const DIGITAL_COLLECT: Partial<Table> = {
     },
     'reopened after a delivery failed': {
       before: [...chosen, delivery('FAILED', 'R1')],
-      event: linkMade('REOPENED', 2),
+      command: linkMade('REOPENED', 2),
       effects: [passTime(LINK_ENDS_AT_MS), made(2), reminder(2)],
     },
   },
   LINK_MAILED: {
-    accepted: { before: linked, event: linkMailed(1), effects: [passTime(LINK_ENDS_AT_MS)] },
-    bounced: { before: linked, event: linkMailed(1, 'BOUNCED'), effects: [passTime(LINK_ENDS_AT_MS)] },
+    accepted: { before: linked, command: linkMailed(1), effects: [passTime(LINK_ENDS_AT_MS)] },
+    bounced: { before: linked, command: linkMailed(1, 'BOUNCED'), effects: [passTime(LINK_ENDS_AT_MS)] },
   },
   LINK_REQUESTED: {
-    once: { before: [...mailed, LINK_EXPIRED], event: linkRequested(1), effects: [NO_WORK] },
+    once: { before: [...mailed, LINK_EXPIRED], command: linkRequested(1), effects: [NO_WORK] },
   },
-  LINK_OPENED: { once: { before: mailed, event: linkOpened(1), effects: [passTime(LINK_ENDS_AT_MS)] } },
+  LINK_OPENED: { once: { before: mailed, command: linkOpened(1), effects: [passTime(LINK_ENDS_AT_MS)] } },
   COLLECT_SUBMITTED: {
     first: {
       before: mailed,
-      event: submitted(1),
+      command: submitted(1),
       effects: [NO_WORK, ended('USED'), notice('CONFIRMATION'), CHOSEN_WATCHED],
     },
     'first, without notices': {
       before: mailed,
-      event: submitted(1),
+      command: submitted(1),
       notices: {},
       effects: [NO_WORK, ended('USED'), CHOSEN_WATCHED],
     },
   },
   DELIVERY_REPORTED: {
-    sent: { before: chosen, event: delivery('SENT', 'R1'), effects: [NO_WORK] },
+    sent: { before: chosen, command: delivery('SENT', 'R1'), effects: [NO_WORK] },
     delivered: {
       before: chosen,
-      event: delivery('DELIVERED', 'R1'),
+      command: delivery('DELIVERED', 'R1'),
       effects: [NO_WORK, notice('DELIVERED'), { kind: 'ADDRESSES_RESTED' }],
     },
-    failed: { before: chosen, event: delivery('FAILED', 'R1'), effects: [SEND_LINK] },
+    failed: { before: chosen, command: delivery('FAILED', 'R1'), effects: [SEND_LINK] },
     returned: {
       before: [...chosen, delivery('DELIVERED', 'R1')],
-      event: delivery('RETURNED', 'B1'),
+      command: delivery('RETURNED', 'B1'),
       effects: [NO_WORK],
     },
   },
   PLAN_ENDED: {
     'with a link': {
       before: mailed,
-      event: closed(),
+      command: closed(),
       effects: [NO_WORK, ended('CANCELLED')],
     },
   },
   EVIDENCE_LOST: {
     'of the swap, with a link': {
       before: mailed,
-      event: lost(swapId, 's'),
+      command: lost(swapId, 's'),
       effects: [NO_WORK, ended('CANCELLED')],
     },
     'of the delivery': {
       before: [...chosen, deliveredBy(evidence('p', 'FINAL'))],
-      event: lost(lastId, 'p'),
+      command: lost(lastId, 'p'),
       effects: [NO_WORK, { kind: 'ADDRESSES_WATCHED_AGAIN' }],
     },
   },
   TIME_PASSED: {
     'to the end of the link': {
       before: mailed,
-      event: { type: 'TIME_PASSED' },
+      command: { type: 'TIME_PASSED' },
       atMs: LINK_ENDS_AT_MS,
       effects: [NO_WORK, ended('EXPIRED')],
     },
@@ -434,12 +438,12 @@ const EFFECT_KINDS: Readonly<Record<Effect['kind'], true>> = {
   CHAIN_AWAITED: true,
 };
 
-/** A plan after these events. */
-function planBefore(mode: Mode, { before: events, notices = ALL, isWatched, isHeld }: Transition): Plan {
+/** A plan after these commands. */
+function planBefore(mode: Mode, { before: commands, notices = ALL, isWatched, isHeld }: Transition): Plan {
   const address = isWatched === true ? { depositAddress: DEPOSIT_ADDRESS } : {};
   const options = { slippageBps: 50, collectLifeMs: 14 * DAY_MS, notices, ...address };
-  return events.reduce(
-    (plan, event) => changedBy(plan, event),
+  return commands.reduce(
+    (plan, command) => changedBy(plan, command),
     newPlan({ mode, options }, isHeld === true ? { paymentApproval: { above: amountOf(0n) } } : {}),
   );
 }
@@ -451,11 +455,11 @@ for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
 
   for (const [type, transitions] of Object.entries(TABLES[mode])) {
     for (const [name, transition] of Object.entries(transitions)) {
-      const { event, atMs, effects } = transition;
+      const { command, atMs, effects } = transition;
       test(`${type} of a ${mode} plan has its effects: ${name}`, () => {
-        assert.equal(event.type, type);
+        assert.equal(command.type, type);
         const plan = planBefore(mode, transition);
-        const after = changedBy(plan, event, atMs);
+        const after = changedBy(plan, command, atMs);
         assert.deepEqual(effectsOf(plan, after), effects);
         assert.deepEqual(effectsOf(after, structuredClone(after)), []);
       });
@@ -472,10 +476,10 @@ test('the deposit address and the wallet to be paid are watched from the plan’
   ]);
 });
 
-test('the tables have a row for every event type and for every kind of effect', () => {
+test('the tables have a row for every command type and for every kind of effect', () => {
   const tables = Object.values(TABLES);
   const types = new Set(tables.flatMap((table) => Object.keys(table)));
-  assert.deepEqual([...types].toSorted(), Object.keys(EVENT_TYPES).toSorted());
+  assert.deepEqual([...types].toSorted(), Object.keys(COMMAND_TYPES).toSorted());
   const transitions = tables.flatMap((table) => Object.values(table)).flatMap((rows) => Object.values(rows));
   const kinds = new Set(transitions.flatMap(({ effects }) => effects.map(({ kind }) => kind)));
   assert.deepEqual([...kinds].toSorted(), Object.keys(EFFECT_KINDS).toSorted());

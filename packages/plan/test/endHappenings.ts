@@ -9,10 +9,10 @@ import {
   paidOnceMore,
   refunded,
   replaced,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { corridor } from './plans.ts';
 
-/** Makes the next event from the plan at that moment. */
+/** Makes the next command from the plan at that moment. */
 export type Happening = (plan: Plan) => PlanCommand;
 
 /** What ends a plan, or has it paid again: each mostly as the plan needs it. */

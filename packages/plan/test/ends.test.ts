@@ -1,4 +1,4 @@
-// Every plan can end. In each state that abstracted amounts and events lead to, some permitted action ends the plan.
+// Every plan can end. In each state that abstracted amounts and commands lead to, some permitted action ends the plan.
 // This holds after dust, refunds, payouts that fail or come back, and transactions that are lost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -53,7 +53,7 @@ import {
   retried,
   submitted,
   swapFailed,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { corridor, LIFE_MS, newPlan, planMaking, planRequest, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, refusalOf, summary, planAfter } from './scenarios.ts';
 
@@ -73,10 +73,10 @@ function dustyPlan(mode: Mode = 'STANDARD'): Plan {
   return created.plan;
 }
 
-/** The plan after these events, each of which has to change it. */
-function after(plan: Plan, events: readonly PlanCommand[]): Plan {
-  return events.reduce((before, event) => {
-    const next = changedBy(before, event);
+/** The plan after these commands, each of which has to change it. */
+function after(plan: Plan, commands: readonly PlanCommand[]): Plan {
+  return commands.reduce((before, command) => {
+    const next = changedBy(before, command);
     assertPlan(next);
     return next;
   }, plan);
@@ -174,10 +174,10 @@ for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
       try {
         assertEnds(plan);
         assertPlan(plan);
-        for (const [name, event] of Object.entries(happenings(plan))) {
+        for (const [name, command] of Object.entries(happenings(plan))) {
           const atMs = plan.updatedAtMs + (name === 'time passes' ? 10 * LIFE_MS : RESEND_AFTER_MS);
-          const decision = decide(plan, event, atMs);
-          assertDecision(plan, event, atMs, decision);
+          const decision = decide(plan, command, atMs);
+          assertDecision(plan, command, atMs, decision);
           if (!decision.ok || way.length >= LONGEST_WAY) continue;
           const next = decision.plan;
           const state = abstracted(next);
@@ -249,18 +249,18 @@ test('a plan counts a hundred transfers of dust and of other tokens, and all tha
     [...useless('e', {}).slice(0, 60), ...other.slice(60), whole],
   ]) {
     const view = { readNumber: 8, deposits, executions: [], gone: [] };
-    const [event] = commandsFromRecord(dustyPlan(), view, 0);
-    assert.ok(event?.type === 'RECORD_READ');
-    assert.equal(event.added.length, 102, 'the first of another token is more than nothing before it');
-    assert.deepEqual(event.added.at(-1), whole);
+    const [command] = commandsFromRecord(dustyPlan(), view, 0);
+    assert.ok(command?.type === 'RECORD_READ');
+    assert.equal(command.added.length, 102, 'the first of another token is more than nothing before it');
+    assert.deepEqual(command.added.at(-1), whole);
   }
   const units = other.map((each) => ({ ...each, amount: amountOf(1n) }));
   const wrong = { ...recordedTransfer('x', 1_000_000n), token: units[0]?.token ?? assert.fail() };
   for (const before of [units, useless('e', {})]) {
     const view = { readNumber: 8, deposits: [...before, wrong], executions: [], gone: [] };
-    const [event] = commandsFromRecord(dustyPlan(), view, 0);
-    assert.ok(event?.type === 'RECORD_READ');
-    assert.deepEqual(event.added.at(-1), wrong, 'dust hides no money');
+    const [command] = commandsFromRecord(dustyPlan(), view, 0);
+    assert.ok(command?.type === 'RECORD_READ');
+    assert.deepEqual(command.added.at(-1), wrong, 'dust hides no money');
   }
 });
 
@@ -391,8 +391,8 @@ test('whoever ends a plan has seen exactly the money that is left', () => {
   assert.equal(summary(ended), 'ENDED: DONE DONE READY; nothing');
   assertKnown(ended, closed({ reason: 'ABANDONED', note: 'given up' }));
   assert.equal(refusalOf(ended, closed({ reason: 'OTHER' })).reason, 'STEP_NOT_READY');
-  for (const event of [paidByReference('R1'), payoutFailed(), retried(lastId), replaced('a'), derived()])
-    assert.equal(refusalOf(ended, event).reason, 'STEP_NOT_READY', event.type);
+  for (const command of [paidByReference('R1'), payoutFailed(), retried(lastId), replaced('a'), derived()])
+    assert.equal(refusalOf(ended, command).reason, 'STEP_NOT_READY', command.type);
 });
 
 test('money that comes after a plan was closed is to be looked at, and can be acknowledged, too', () => {
@@ -473,8 +473,8 @@ test('a recipient whose plan is closed cannot choose any more', () => {
   const linked = after(dustyPlan('DIGITAL_COLLECT'), [...SWAPPED, linkMade('FIRST', 1)]);
   const ended = after(linked, [closed()]);
   assert.equal(collectStep(ended)?.link?.state, 'CANCELLED');
-  for (const event of [submitted(1), linkMade('REISSUED', 2), delivery('SENT')])
-    assert.equal(refusalOf(ended, event).reason, 'STEP_NOT_READY', event.type);
+  for (const command of [submitted(1), linkMade('REISSUED', 2), delivery('SENT')])
+    assert.equal(refusalOf(ended, command).reason, 'STEP_NOT_READY', command.type);
 });
 
 test('a plan that expired and was closed is not opened again', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amountOf, type Plan, type PlanCommand } from '../src/index.ts';
-import { derived, evidence, executed, executedTwice, lost, observed } from './planEvents.ts';
+import { derived, evidence, executed, executedTwice, lost, observed } from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { changedBy, planAfter } from './scenarios.ts';
 
@@ -10,8 +10,8 @@ const [, swapId] = STEP_IDS;
 const GAS = { units: amountOf(140_000n), costWei: amountOf(7_000n) };
 const ready = [observed(1_000n), derived()];
 
-function withGas(event: PlanCommand, units: bigint): PlanCommand {
-  return { ...event, gas: { units: amountOf(units) } } as PlanCommand;
+function withGas(command: PlanCommand, units: bigint): PlanCommand {
+  return { ...command, gas: { units: amountOf(units) } } as PlanCommand;
 }
 
 /** The movements of swaps, and the units of gas that they have. */

@@ -18,7 +18,7 @@ import {
   paidByTransaction,
   paidInPart,
   transfer,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 
 const WALLET = `0x${'77'.repeat(20)}` as const;
@@ -27,10 +27,10 @@ const [, , lastId] = STEP_IDS;
 /** A new plan that pays a wallet. */
 const made = newPlan({ recipient: { type: 'wallet', address: WALLET, chainId: 31337, fingerprint: 'f1' } });
 
-/** A plan that is due to pay 1500 to its wallet, after these events. */
-function dueToWallet(events: readonly PlanCommand[] = []): Plan {
+/** A plan that is due to pay 1500 to its wallet, after these commands. */
+function dueToWallet(commands: readonly PlanCommand[] = []): Plan {
   const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
-  return [...done, ...events].reduce(after, made);
+  return [...done, ...commands].reduce(after, made);
 }
 
 /** A transfer to the wallet, in the transaction and the block of these letters. */

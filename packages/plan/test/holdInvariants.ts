@@ -17,23 +17,24 @@ export function holdOf(plan: Plan): Hold | undefined {
 }
 
 /**
- * Asserts the rules for the hold of a payment after every change. Only a report makes a hold, and only events about
+ * Asserts the rules for the hold of a payment after every change. Only a report makes a hold, and only commands about
  * its payment end it.
  */
-export function assertHoldChange(before: Plan, event: PlanCommand, after: Plan): void {
+export function assertHoldChange(before: Plan, command: PlanCommand, after: Plan): void {
   const [was, is] = [holdOf(before), holdOf(after)];
-  if (event.type === 'PAYOUT_HELD') assert.deepEqual({ ...is, ...event.hold }, is, 'the hold that was told');
-  else if (is !== undefined) assert.deepEqual(is, was, `${event.type} made a hold`);
+  if (command.type === 'PAYOUT_HELD')
+    assert.deepEqual({ ...is, ...command.hold }, is, 'the hold that was told');
+  else if (is !== undefined) assert.deepEqual(is, was, `${command.type} made a hold`);
   if (is !== undefined) assertHeld(after);
-  else if (was !== undefined) assert.ok(isEnded(event, after), `${event.type} ended a hold`);
+  else if (was !== undefined) assert.ok(isEnded(command, after), `${command.type} ended a hold`);
 }
 
-/** Whether an event ends a hold: it tells of the payment, or the payment cannot be made any more. */
-function isEnded(event: PlanCommand, after: Plan): boolean {
+/** Whether a command ends a hold: it tells of the payment, or the payment cannot be made any more. */
+function isEnded(command: PlanCommand, after: Plan): boolean {
   const last = lastStep(after);
-  if (['PAYOUT_DONE', 'PAYOUT_REPORTED', 'DELIVERY_REPORTED', 'PAYOUT_FAILED'].includes(event.type))
+  if (['PAYOUT_DONE', 'PAYOUT_REPORTED', 'DELIVERY_REPORTED', 'PAYOUT_FAILED'].includes(command.type))
     return true;
-  return after.ended !== undefined || evidenceOf(last) !== undefined || event.type === 'PAYOUT_RETURNED';
+  return after.ended !== undefined || evidenceOf(last) !== undefined || command.type === 'PAYOUT_RETURNED';
 }
 
 /** What is held is not paid, rests on no transaction, and keeps the plan from being closed; the plan says what to do. */

@@ -38,7 +38,8 @@ import {
   refunded,
   retried,
   submitted,
-} from './planEvents.ts';
+  swapFailed,
+} from './planCommands.ts';
 import { after } from './paidPlans.ts';
 import { corridor, STEP_IDS } from './plans.ts';
 import { assertKnown, planAfter, refusalOf } from './scenarios.ts';
@@ -47,9 +48,9 @@ const [, swapId, lastId] = STEP_IDS;
 const PAID_OUT: readonly PlanCommand[] = [observed(1_000n), executed(evidence('s', 'FINAL'))];
 const CHOSEN: readonly PlanCommand[] = [...PAID_OUT, linkMade('FIRST', 1), submitted(1)];
 
-/** The plan after these events, with their movements. */
-const made = (events: readonly PlanCommand[], mode: Mode = 'STANDARD') =>
-  events.reduce(after, planAfter([], mode));
+/** The plan after these commands, with their movements. */
+const made = (commands: readonly PlanCommand[], mode: Mode = 'STANDARD') =>
+  commands.reduce(after, planAfter([], mode));
 const due = () => made(PAID_OUT);
 const chosen = () => made(CHOSEN, 'DIGITAL_COLLECT');
 const told = (plan: Plan) => nextOf(plan, { nowMs: plan.updatedAtMs });
@@ -126,9 +127,9 @@ test('the next report on a payout ends its hold, also where a rest is due', () =
     paidByTransaction(evidence('p', 'CONFIRMING')),
     closed({ force: true }),
   ];
-  for (const event of ends) {
-    const next = after(held, event);
-    assert.equal(holdOf(next), undefined, JSON.stringify(event));
+  for (const command of ends) {
+    const next = after(held, command);
+    assert.equal(holdOf(next), undefined, JSON.stringify(command));
     assert.notEqual(told(next)?.why, 'PAYOUT_HELD');
     assert.ok(!typesOf(held, next).includes('payment_plan.step.held'));
   }
@@ -138,17 +139,27 @@ test('the next report on a payout ends its hold, also where a rest is due', () =
 
 test('what is not about the payment leaves its hold: other money, a swap that is mined again', () => {
   const held = after(due(), payoutHeld());
-  const events: readonly PlanCommand[] = [
+  const commands: readonly PlanCommand[] = [
     { type: 'RECIPIENT_REVEALED' },
     recorded([recordedTransfer('e', 300n)]),
     refunded('F1', 100n),
   ];
-  const left = events.reduce(after, held);
+  const left = commands.reduce(after, held);
   assert.deepEqual(holdOf(left), holdOf(held));
   const undone = after(held, lost(swapId, 's'));
   assert.deepEqual([lastStep(undone)?.status, holdOf(undone)], ['PENDING', holdOf(held)]);
   const anew = after(undone, executed(evidence('s', 'FINAL', 1_500n, 'y')));
   assert.deepEqual([told(anew)?.why, holdOf(anew)], ['PAYOUT_HELD', holdOf(held)]);
+});
+
+test('a held payment can be given up although its swap is lost, and then the plan can end', () => {
+  const [deposit, swap] = [observed(1_000n), executed(evidence('s', 'FINAL'))];
+  const held = made([deposit, refunded('B1', 1n), swap, payoutHeld('H1'), lost(swapId, 's'), swapFailed()]);
+  assert.equal(told(held)?.why, 'PAYOUT_HELD');
+  assert.equal(refusalOf(held, payoutFailed('R9')).reason, 'STEP_NOT_READY');
+  const free = after(held, payoutFailed('H1'));
+  assert.equal(told(free)?.why, 'MONEY_UNEXPLAINED');
+  assert.equal(planStatus(after(free, closed())), 'ENDED');
 });
 
 test('what comes back of an earlier payment does not end the hold of the present one', () => {

@@ -34,7 +34,7 @@ import {
   recorded,
   recordedTransfer,
   refunded,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { corridor, LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter } from './scenarios.ts';
 
@@ -263,7 +263,7 @@ test('what a second execution spent is set off against no deposit, whichever cam
     [second, late],
     [late, second],
   ]) {
-    const plan = order.reduce((before, event) => changedBy(before, event), planAfter(SWAPPED));
+    const plan = order.reduce((before, command) => changedBy(before, command), planAfter(SWAPPED));
     const there = 'received 2000, settled 2000, swapped in 2000, IN AFTER_SWAP 1000';
     assert.equal(fundsIn(plan)[0], `0x01: ${there}, OUT SECOND_EXECUTION 1000`);
     const back = changedBy(plan, refunded('B1', 1_000n));
@@ -310,8 +310,8 @@ test('a deposit of a later block than the execution is there, and is set off aga
     [executed(evidence('s', 'FINAL'))],
     [{ type: 'PLAN_ENDED', force: false }, executed(evidence('s', 'FINAL'))],
   ];
-  for (const events of ways) {
-    const plan = [...events, late].reduce((before, event) => changedBy(before, event), newPlan());
+  for (const commands of ways) {
+    const plan = [...commands, late].reduce((before, command) => changedBy(before, command), newPlan());
     const funds = fundsIn(plan)[0] ?? '';
     assert.match(funds, /swapped in 1000, IN AFTER_(SWAP|END) 1000, OUT SWAP_WITHOUT_DEPOSIT 1000$/);
     const back = changedBy(plan, refunded('B1', 1_000n));

@@ -17,7 +17,7 @@ import {
 import { lastStep, payingState } from '../src/book/payoutTurn.ts';
 import { unexplainedDeposits } from '../src/book/sentBack.ts';
 
-/** Asserts what holds for every plan whose events made their movements. */
+/** Asserts what holds for every plan whose commands made their movements. */
 export function assertKept(plan: Plan): void {
   assert.deepEqual(unbookedEvidence(plan), [], 'the ledger lacks nothing');
   assertDue(plan);
@@ -54,9 +54,9 @@ function assertDue(plan: Plan): void {
 }
 
 /** An execution that the ledger did not have spent what its transaction spent, however much was planned. */
-export function assertSpent(before: Plan, event: PlanCommand, after: Plan): void {
-  if (event.type !== 'EXECUTION_FOUND') return;
-  const { txHash, blockHash } = event.evidence;
+export function assertSpent(before: Plan, command: PlanCommand, after: Plan): void {
+  if (command.type !== 'EXECUTION_FOUND') return;
+  const { txHash, blockHash } = command.evidence;
   const spentIn = (plan: Plan) =>
     standingMovements(plan)
       .filter(
@@ -65,6 +65,6 @@ export function assertSpent(before: Plan, event: PlanCommand, after: Plan): void
       )
       .map(({ actual }) => actual);
   if (spentIn(before).length > 0) return;
-  const told = [event.amountIn, ...(event.others ?? []).map(({ amountIn }) => amountIn)];
+  const told = [command.amountIn, ...(command.others ?? []).map(({ amountIn }) => amountIn)];
   assert.deepEqual(spentIn(after), told, 'the ledger has what the swap spent');
 }

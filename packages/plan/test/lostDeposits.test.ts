@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsFromRecord, decide, NEXT, nextOf, type Plan, planStatus, workOf } from '../src/index.ts';
-import { depositGone, gone, hashOf, observed, recorded, recordedTransfer } from './planEvents.ts';
+import { depositGone, gone, hashOf, observed, recorded, recordedTransfer } from './planCommands.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { changedBy, planAfter, summary } from './scenarios.ts';
 

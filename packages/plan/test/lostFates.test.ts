@@ -24,15 +24,15 @@ import {
   payoutSent,
   sent,
   sentInVain,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { changedBy, planAfter, refusalOf } from './scenarios.ts';
 
 const [, swapId, lastId] = STEP_IDS;
 const { chainId, txHash, blockNumber, blockHash } = evidence('c', 'FINAL');
 /** The transaction "c" shows it. */
-const shown = (event: PlanCommand) =>
-  ({ ...event, shownBy: { chainId, txHash, blockNumber, blockHash } }) as PlanCommand;
+const shown = (command: PlanCommand) =>
+  ({ ...command, shownBy: { chainId, txHash, blockNumber, blockHash } }) as PlanCommand;
 
 const replacedSwap = planAfter([
   observed(1_000n),

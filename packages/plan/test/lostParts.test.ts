@@ -35,7 +35,7 @@ import {
   replaced,
   retried,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { planAfter, refusalOf, summary } from './scenarios.ts';
 

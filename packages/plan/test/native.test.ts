@@ -15,15 +15,15 @@ import {
   planStatus,
 } from '../src/index.ts';
 import { after } from './paidPlans.ts';
-import { closed, nativeSeen, recorded, recordedTransfer, refunded } from './planEvents.ts';
+import { closed, nativeSeen, recorded, recordedTransfer, refunded } from './planCommands.ts';
 import { corridor, newPlan } from './plans.ts';
 
 const NATIVE: Asset = { chainId: corridor.source.chainId, address: NATIVE_CURRENCY };
 const ended = () => after(newPlan(), { type: 'PLAN_ENDED', force: false });
 
-/** The plan after an event that may change nothing. */
-function told(plan: Plan, event: PlanCommand): Plan {
-  const decision = decide(plan, event, plan.updatedAtMs);
+/** The plan after a command that may change nothing. */
+function told(plan: Plan, command: PlanCommand): Plan {
+  const decision = decide(plan, command, plan.updatedAtMs);
   assert.ok(decision.ok);
   return decision.plan;
 }

@@ -15,7 +15,7 @@ import {
   lost,
   observed,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { changedBy, planAfter } from './scenarios.ts';
 
@@ -26,16 +26,20 @@ const chosen = [...sent, linkMailed(1), submitted(1)];
 const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
 /** The plan of an organisation that wants these notices; without the argument it wants none. */
-function collecting(events: readonly PlanCommand[], notices?: NoticeOptions): Plan {
-  const plan = planAfter(events, 'DIGITAL_COLLECT');
+function collecting(commands: readonly PlanCommand[], notices?: NoticeOptions): Plan {
+  const plan = planAfter(commands, 'DIGITAL_COLLECT');
   return notices === undefined ? plan : { ...plan, options: { ...plan.options, notices } };
 }
 
-/** The notices that these events call for, one after the other. */
-function told(notices: NoticeOptions | undefined, before: readonly PlanCommand[], ...events: PlanCommand[]) {
+/** The notices that these commands call for, one after the other. */
+function told(
+  notices: NoticeOptions | undefined,
+  before: readonly PlanCommand[],
+  ...commands: PlanCommand[]
+) {
   let plan = collecting(before, notices);
-  return events.map((event) => {
-    const next = changedBy(plan, event);
+  return commands.map((command) => {
+    const next = changedBy(plan, command);
     const notice = noticeOf(plan, next);
     plan = next;
     return notice;
@@ -55,20 +59,20 @@ test('a reminder is due its time before the end of the link, unless the link was
 });
 
 test('choice and delivery are announced when they happen, if the organisation wants that', () => {
-  const events = [
+  const commands = [
     linkMailed(1),
     submitted(1),
     delivery('SENT', 'R1'),
     delivery('DELIVERED', 'R1'),
     delivery('RETURNED', 'B1'),
   ];
-  const none: (Notice | undefined)[] = events.map(() => undefined);
-  assert.deepEqual(told(undefined, sent, ...events), none);
-  assert.deepEqual(told({ reminderBeforeMs: DAY_MS }, sent, ...events), none);
-  assert.deepEqual(told({ confirmation: false, delivery: false }, sent, ...events), none);
-  assert.deepEqual(told({ confirmation: true }, sent, ...events), none.with(1, 'CONFIRMATION'));
-  assert.deepEqual(told({ delivery: true }, sent, ...events), none.with(3, 'DELIVERED'));
-  assert.deepEqual(told(ALL, sent, ...events), none.with(1, 'CONFIRMATION').with(3, 'DELIVERED'));
+  const none: (Notice | undefined)[] = commands.map(() => undefined);
+  assert.deepEqual(told(undefined, sent, ...commands), none);
+  assert.deepEqual(told({ reminderBeforeMs: DAY_MS }, sent, ...commands), none);
+  assert.deepEqual(told({ confirmation: false, delivery: false }, sent, ...commands), none);
+  assert.deepEqual(told({ confirmation: true }, sent, ...commands), none.with(1, 'CONFIRMATION'));
+  assert.deepEqual(told({ delivery: true }, sent, ...commands), none.with(3, 'DELIVERED'));
+  assert.deepEqual(told(ALL, sent, ...commands), none.with(1, 'CONFIRMATION').with(3, 'DELIVERED'));
 });
 
 test('every round has its confirmation, and a delivery that happens again is announced again', () => {
@@ -99,8 +103,8 @@ test('a notice is true only while the plan is as the notice says', () => {
     ['failed', [...chosen, delivery('FAILED', 'R1')], []],
     ['returned', [...chosen, delivery('DELIVERED', 'R1'), delivery('RETURNED', 'B1')], []],
   ];
-  for (const [what, events, expected] of truths) {
-    const plan = collecting(events, ALL);
+  for (const [what, commands, expected] of truths) {
+    const plan = collecting(commands, ALL);
     const thatAre = (truth: string, version: number) =>
       (['REMINDER', 'CONFIRMATION', 'DELIVERED'] as const).filter(
         (notice) => noticeTruth(plan, notice, version) === truth,

@@ -31,7 +31,7 @@ import {
   reported,
   sent,
   swapFailed,
-} from './planEvents.ts';
+} from './planCommands.ts';
 
 /** The longest life of a link in the tests. */
 const LINK_LIFE_MS = 14 * 86_400_000;

@@ -16,7 +16,7 @@ import {
   refunded,
   reported,
   sent,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { changedBy, planAfter, summary } from './scenarios.ts';
 
 /** The options of a plan, each of which it takes. */

@@ -9,22 +9,22 @@ import {
 } from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
 import { assertKept } from './ledgerInvariants.ts';
-import { derived, evidence, executed, observed } from './planEvents.ts';
+import { derived, evidence, executed, observed } from './planCommands.ts';
 import { changedBy, planAfter } from './scenarios.ts';
 
-/** The plan after an event that adds its movements, as the store has them added. */
-export function after(plan: Plan, event: PlanCommand): Plan {
-  const next = changedBy(plan, event);
+/** The plan after a command that adds its movements, as the store has them added. */
+export function after(plan: Plan, command: PlanCommand): Plan {
+  const next = changedBy(plan, command);
   assertPlan(next);
   assertKept(next);
   assert.deepEqual(imbalanceOf(next), []);
   return next;
 }
 
-/** A plan that is due to pay 1500, unless `units` says otherwise, after these events. */
-export function due(events: readonly PlanCommand[] = [], units = 1_500n): Plan {
+/** A plan that is due to pay 1500, unless `units` says otherwise, after these commands. */
+export function due(commands: readonly PlanCommand[] = [], units = 1_500n): Plan {
   const done = [observed(1_000n), derived(), executed(evidence('s', 'FINAL', units), 1)];
-  return [...done, ...events].reduce(after, planAfter([]));
+  return [...done, ...commands].reduce(after, planAfter([]));
 }
 
 /** The payments and deductions of a plan that stand, as texts. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { amountToPayOf, collectStep, type Evidence, type PlanCommand, unitsOf } from '../src/index.ts';
 import type { Happening } from './endHappenings.ts';
-import { atLog, deliveredBy, evidence, executedTwice, paidInPart, paidOnceMore } from './planEvents.ts';
+import { atLog, deliveredBy, evidence, executedTwice, paidInPart, paidOnceMore } from './planCommands.ts';
 
 /** Parts by one transaction, which are told one after the other, again and again, and in another block. */
 export const partsOfOne: fc.Arbitrary<Happening> = fc

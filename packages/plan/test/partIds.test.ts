@@ -21,7 +21,7 @@ import {
   replaced,
   retried,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { planRequest, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, summary } from './scenarios.ts';
 

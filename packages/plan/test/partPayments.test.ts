@@ -51,7 +51,7 @@ import {
   retried,
   sent,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
 
@@ -157,8 +157,8 @@ function foundAgain(plan: Plan, parts: readonly Evidence[]): Plan {
         );
   const payout = found && ({ verification: 'VERIFIED', evidence: found } as const);
   const view = { readNumber: 9, deposits: [], executions: [], ...defined({ payout }), gone };
-  const events = commandsFromRecord(plan, view, plan.updatedAtMs);
-  return events.length === 0 ? plan : foundAgain(events.reduce(after, plan), parts);
+  const commands = commandsFromRecord(plan, view, plan.updatedAtMs);
+  return commands.length === 0 ? plan : foundAgain(commands.reduce(after, plan), parts);
 }
 
 test('parts of one transaction that moved to another block are found again, and no others', () => {
@@ -185,9 +185,9 @@ test('a transaction in another block than its parts is told again when the plan 
   const [, , moved] = threeParts('y') as [Evidence, Evidence, Evidence];
   const two = due([paidInPart(first), paidInPart(second)]);
   const paid = after(two, paidByTransaction(third));
-  for (const event of [paidInPart(moved), paidOnceMore(atLog(evidence('p', 'FINAL', 70n, 'y'), 9))])
+  for (const command of [paidInPart(moved), paidOnceMore(atLog(evidence('p', 'FINAL', 70n, 'y'), 9))])
     for (const plan of [two, paid]) {
-      const decision = decide(plan, event, plan.updatedAtMs);
+      const decision = decide(plan, command, plan.updatedAtMs);
       assert.match(JSON.stringify(decision), /is in another block than the payments of it/);
     }
   assertKnown(two, paidInPart(threeParts('y')[0] ?? first));

@@ -19,7 +19,7 @@ import {
   payoutSent,
   retried,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { changedBy, planAfter, summary } from './scenarios.ts';
 

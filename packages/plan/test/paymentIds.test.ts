@@ -35,7 +35,7 @@ import {
   payoutFailed,
   payoutReturned,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { planAfter } from './scenarios.ts';
 
@@ -136,11 +136,12 @@ function walk(
   }
   const known = asked === undefined ? accounts : new Map([...accounts, [asked.id, asked.account]]);
   if (depth === 0) return 1;
-  return next(plan).reduce((count, event) => {
-    const decision = decide(plan, event, plan.updatedAtMs + 61_000);
+  return next(plan).reduce((count, command) => {
+    const decision = decide(plan, command, plan.updatedAtMs + 61_000);
     if (!decision.ok || decision.outcome === 'UNCHANGED') return count;
     const isReturn =
-      event.type === 'PAYOUT_RETURNED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED');
+      command.type === 'PAYOUT_RETURNED' ||
+      (command.type === 'DELIVERY_REPORTED' && command.status === 'RETURNED');
     const ended = isReturn ? new Set([...back, endToEndIdOf(plan)]) : back;
     return count + walk(decision.plan, { accounts: known, back: ended }, depth - 1, next);
   }, 0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { amountOf, type Plan, type PlanCommand, standingMovements } from '../src/index.ts';
 import { defined } from '@fairway/values';
-import { paidWithAmounts, payoutHeld, payoutReturned, pesos } from './planEvents.ts';
+import { paidWithAmounts, payoutHeld, payoutReturned, pesos } from './planCommands.ts';
 
 /** Payments that are told with amounts: parts, fees, all of it, too much, and corrections of earlier ones, also to nothing. */
 const paid: fc.Arbitrary<(plan: Plan) => PlanCommand> = fc

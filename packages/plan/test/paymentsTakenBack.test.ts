@@ -38,7 +38,7 @@ import {
   recordedTransfer,
   replaced,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
@@ -53,8 +53,8 @@ function voided(plan: Plan, reference: string): PlanCommand {
   return paidWithAmounts(reference, 0n, undefined, { corrects: idOf(plan, reference) });
 }
 
-function mismatchOf(plan: Plan, event: PlanCommand): string {
-  const { reason, detail = '' } = refusalOf(plan, event) as { reason: string; detail?: string };
+function mismatchOf(plan: Plan, command: PlanCommand): string {
+  const { reason, detail = '' } = refusalOf(plan, command) as { reason: string; detail?: string };
   assert.equal(reason, 'EVIDENCE_MISMATCH');
   return detail;
 }
@@ -62,18 +62,21 @@ function mismatchOf(plan: Plan, event: PlanCommand): string {
 test('a payment of another plan is taken back by a correction to nothing, and all is due again', () => {
   for (const told of [paidByReference('R1'), paidWithAmounts('R1'), paidWithAmounts('R1', 1_400n, 5n)]) {
     const paid = due([told]);
-    const event = voided(paid, 'R1');
-    const plan = after(paid, event);
+    const command = voided(paid, 'R1');
+    const plan = after(paid, command);
     assert.equal(summary(plan), PAYOUT_DUE);
     assert.deepEqual(rowsOf(plan), []);
     assertBooks(plan, '1500');
-    assertKnown(plan, event);
+    assertKnown(plan, command);
     assert.match(mismatchOf(plan, told), /R1 was taken back/, 'a report that arrives once more');
     const wrong = { ...told, type: 'PAYOUT_REPORTED', corrects: idOf(paid, 'R1') } as PlanCommand;
     assert.deepEqual(rowsOf(after(plan, wrong)), rowsOf(paid), 'it was of this plan after all');
     const done = after(plan, paidWithAmounts('R2'));
     assert.equal(summary(done), COMPLETED);
-    assert.match(mismatchOf(done, { ...event, providerReference: 'R2' } as PlanCommand), /corrected already/);
+    assert.match(
+      mismatchOf(done, { ...command, providerReference: 'R2' } as PlanCommand),
+      /corrected already/,
+    );
   }
 });
 
@@ -182,8 +185,8 @@ test('nothing comes back of a payout of which nothing was paid', () => {
 
 test('a part of a delivery that comes back ends the round; the rest is due in the next one', () => {
   const start: readonly PlanCommand[] = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
-  const events = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n)];
-  const paid = [...start, ...events].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
+  const commands = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n)];
+  const paid = [...start, ...commands].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
   const plan = after(paid, delivery('RETURNED', 'B1'));
   assert.equal(planStatus(plan), 'RETURNED');
   assert.deepEqual(rowsOf(plan), ['PAYOUT 1000 R1', 'RETURN 1000 B1']);
@@ -196,8 +199,8 @@ test('a part of a delivery that comes back ends the round; the rest is due in th
 
 test('money of an earlier round comes back while the recipient is asked, and after the choice', () => {
   const start: readonly PlanCommand[] = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
-  const events = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n), back('B1', 600n)];
-  const plan = [...start, ...events].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
+  const commands = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n), back('B1', 600n)];
+  const plan = [...start, ...commands].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
   const asked = after(plan, { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanCommand);
   for (const before of [asked, after(asked, submitted(2, 'b'))]) {
     assertBooks(before, '1100');
@@ -221,13 +224,18 @@ test('a payment after a return is refused, and the refusal says to try the payou
 
 test('a correction of a payment of an attempt that is over says that it is over', () => {
   const start: readonly PlanCommand[] = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
-  const events = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n), delivery('FAILED')];
-  const plan = [...start, ...events, linkMade('REOPENED', 2), submitted(2, 'b')].reduce(
+  const commands = [
+    linkMade('FIRST', 1),
+    submitted(1, 'a'),
+    paidWithAmounts('R1', 1_000n),
+    delivery('FAILED'),
+  ];
+  const plan = [...start, ...commands, linkMade('REOPENED', 2), submitted(2, 'b')].reduce(
     after,
     planAfter([], 'DIGITAL_COLLECT'),
   );
-  const event = paidWithAmounts('R1', 900n, undefined, { corrects: idOf(plan, 'R1') });
-  assert.match(mismatchOf(plan, event), /is of an attempt to pay that is over/);
+  const command = paidWithAmounts('R1', 900n, undefined, { corrects: idOf(plan, 'R1') });
+  assert.match(mismatchOf(plan, command), /is of an attempt to pay that is over/);
 });
 
 test('a second payment stays above what is due, although a second execution brought as much', () => {

@@ -27,7 +27,7 @@ import {
   payoutReturned,
   replaced,
   retried,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { corridor, STEP_IDS } from './plans.ts';
 import { assertBooks, due, idOf, rowsOf } from './paidPlans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
@@ -121,8 +121,8 @@ test('another payment after the payout is recorded above what is due; the plan i
     const { detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
     assert.match(detail, /^40 units of 0x\w+ was paid above what was due: .* report it as RETURNED/);
     assert.ok(detail.includes(`R2 with "corrects": "${idOf(plan, 'R2')}"`), detail);
-    for (const event of [paidWithAmounts('R2', 40n), paidWithAmounts('R2'), paidWithAmounts('R1', 1_500n)])
-      assertKnown(plan, event);
+    for (const command of [paidWithAmounts('R2', 40n), paidWithAmounts('R2'), paidWithAmounts('R1', 1_500n)])
+      assertKnown(plan, command);
     assert.match(mismatchOf(plan, paidWithAmounts('R2', 41n)), /amount 40, this report says 41/);
     assert.match(
       mismatchOf(plan, payoutFailed('R2')),
@@ -133,12 +133,12 @@ test('another payment after the payout is recorded above what is due; the plan i
 
 test('another reference without an amount, or with a deduction, is no second payment', () => {
   const done = due([paidWithAmounts('R1')]);
-  for (const event of [
+  for (const command of [
     paidWithAmounts('R2'),
     paidWithAmounts('R2', undefined, undefined, { paid: PESOS }),
     paidByReference('R2'),
   ])
-    assert.equal(refusalOf(done, event).reason, 'STEP_NOT_READY');
+    assert.equal(refusalOf(done, command).reason, 'STEP_NOT_READY');
   assert.match(mismatchOf(done, paidWithAmounts('R2', 40n, 5n)), /deductions come to 5 units/);
   const back = due([paidWithAmounts('R1'), payoutReturned('B1')]);
   const unbooked = changedBy(due([paidWithAmounts('R1')]), payoutReturned('B1'));
@@ -282,7 +282,7 @@ const KNOWN = due([
     rate: '56.5',
   }),
 ]);
-const CONTRADICTIONS: [what: string, event: PlanCommand, both: RegExp][] = [
+const CONTRADICTIONS: [what: string, command: PlanCommand, both: RegExp][] = [
   ['amount', paidWithAmounts('R1', 1_500n), /amount 1400, this report says 1500/],
   ['rate', paidWithAmounts('R1', undefined, undefined, { rate: '57' }), /rate 56\.5, this report says 57/],
   [
@@ -297,9 +297,9 @@ const CONTRADICTIONS: [what: string, event: PlanCommand, both: RegExp][] = [
   ],
   ['deduction', paidWithAmounts('R1', undefined, 99n), /deductions 100 \(fee\), this report says 99 \(fee\)/],
 ];
-for (const [what, event, both] of CONTRADICTIONS)
+for (const [what, command, both] of CONTRADICTIONS)
   test(`a report with another ${what} is refused with both values and the remedy`, () => {
-    const refusal = refusalOf(KNOWN, event);
+    const refusal = refusalOf(KNOWN, command);
     assert.ok(refusal.reason === 'EVIDENCE_MISMATCH');
     assert.match(refusal.detail, both);
     assert.ok(refusal.detail.includes(`"corrects": "${idOf(KNOWN, 'R1')}"`));
@@ -308,8 +308,8 @@ for (const [what, event, both] of CONTRADICTIONS)
 test('a correction takes the payment back with its deductions and records what is so', () => {
   const wrong = due([paidWithAmounts('R1', 1_400n, 100n)]);
   const corrects = idOf(wrong, 'R1');
-  const event = paidWithAmounts('R1', 1_500n, undefined, { corrects });
-  const right = changedBy(wrong, event);
+  const command = paidWithAmounts('R1', 1_500n, undefined, { corrects });
+  const right = changedBy(wrong, command);
   assert.deepEqual(rowsOf(right), ['PAYOUT 1500 R1']);
   assert.equal(summary(right), COMPLETED);
   assert.deepEqual(
@@ -320,7 +320,7 @@ test('a correction takes the payment back with its deductions and records what i
       ['PAYOUT', false],
     ],
   );
-  assertKnown(right, event);
+  assertKnown(right, command);
   assertBooks(right, '0');
 });
 
@@ -346,8 +346,8 @@ test('no other movement is corrected, nor one that was corrected or came back', 
   assert.match(mismatchOf(back, correcting(first)), /came back after it was paid/);
 });
 
-function mismatchOf(plan: Plan, event: PlanCommand): string {
-  const refusal = refusalOf(plan, event);
+function mismatchOf(plan: Plan, command: PlanCommand): string {
+  const refusal = refusalOf(plan, command);
   assert.ok(refusal.reason === 'EVIDENCE_MISMATCH', JSON.stringify(refusal));
   return refusal.detail;
 }
@@ -445,8 +445,8 @@ test('none of the payments that came back settles the payout once more', () => {
   const back = due([...parts, payoutReturned('B1', 1_500n)]);
   assertKnown(back, paidWithAmounts('R1', 1_400n));
   const again = due([...parts, payoutReturned('B1', 1_500n), paidAgain('FW2')]);
-  for (const event of [paidWithAmounts('R1', 1_400n), paidByReference('R1'), paidByReference('R2')])
-    assert.match(mismatchOf(again, event), /R\d came back/);
+  for (const command of [paidWithAmounts('R1', 1_400n), paidByReference('R1'), paidByReference('R2')])
+    assert.match(mismatchOf(again, command), /R\d came back/);
 });
 
 test('a payment that is recorded as made has not failed', () => {

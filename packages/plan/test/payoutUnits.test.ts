@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amountOf, fundsOf, nextOf, type Plan, type PlanCommand } from '../src/index.ts';
 import { assertBooks, due } from './paidPlans.ts';
-import { closed, paidWithAmounts } from './planEvents.ts';
+import { closed, paidWithAmounts } from './planCommands.ts';
 import { corridor } from './plans.ts';
 import { changedBy, refusalOf, summary } from './scenarios.ts';
 
@@ -76,7 +76,7 @@ test('an amount that a mistake about its unit explains is asked about', () => {
 test('less than the smallest unit that was paid above what is due stays in the funds alone', () => {
   // A hundred units of the token are the smallest unit of the currency.
   const target = { ...corridor.target, currency: 'AUD', conversion: 'PEGGED', decimals: 4 } as const;
-  const pegged = (event: PlanCommand): Plan => ({ ...due([event]), corridor: { ...corridor, target } });
+  const pegged = (command: PlanCommand): Plan => ({ ...due([command]), corridor: { ...corridor, target } });
   const up = pegged(paidWithAmounts('R1', 1_599n));
   const { unallocated = [] } = fundsOf(up).at(-1) ?? {};
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { PlanCommand } from '../src/index.ts';
 import type { Happening } from './endHappenings.ts';
-import { derived, evidence, payoutSent, sent, sentInVain } from './planEvents.ts';
+import { derived, evidence, payoutSent, sent, sentInVain } from './planCommands.ts';
 
 /** A transaction that replaces others, and that a reorganisation can take back. */
 const { chainId, txHash, blockNumber, blockHash } = evidence('b', 'FINAL');

@@ -31,7 +31,7 @@ import {
   retried,
   sent,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
@@ -50,9 +50,9 @@ test('a payment that waits to be mined is waited for, and closing needs force', 
   assert.match(nextOf(plan, { nowMs: plan.updatedAtMs })?.detail ?? '', new RegExp(hashOf('p')));
   assert.deepEqual([payableNow(plan), hashesOf(plan)], ['0', [hashOf('p')]]);
   assert.match(underWay(plan) ?? '', new RegExp(hashOf('p')));
-  const event = closed();
-  assert.equal(refusalOf(plan, event).reason, 'EXECUTION_PENDING');
-  const ended = changedBy(plan, { ...event, force: true } as typeof event);
+  const command = closed();
+  assert.equal(refusalOf(plan, command).reason, 'EXECUTION_PENDING');
+  const ended = changedBy(plan, { ...command, force: true } as typeof command);
   assert.deepEqual([ended.ended?.reason, fatesOf(ended)], ['OTHER', ['FORCED']]);
 });
 

@@ -32,7 +32,7 @@ import {
   sentInVain,
   swapFailed,
   withheld,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { corridor, newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
@@ -45,15 +45,15 @@ function hashesOf(plan: Plan): readonly string[] {
   return pendingTransactionsOf(plan).map(({ txHash }) => txHash);
 }
 
-function refusal(plan: Plan, event: PlanCommand): string {
-  return refusalOf(plan, event).reason;
+function refusal(plan: Plan, command: PlanCommand): string {
+  return refusalOf(plan, command).reason;
 }
 
-/** The plan after these events. Each adds its movements, as the store has them added. */
-function booked(events: readonly PlanCommand[]): Plan {
-  return events.reduce((plan, event) => {
+/** The plan after these commands. Each adds its movements, as the store has them added. */
+function booked(commands: readonly PlanCommand[]): Plan {
+  return commands.reduce((plan, command) => {
     const atMs = plan.updatedAtMs + 1_000;
-    return changedBy(plan, event, atMs);
+    return changedBy(plan, command, atMs);
   }, newPlan());
 }
 
@@ -61,25 +61,25 @@ function detailOf(plan: Plan): string {
   return nextOf(plan, { nowMs: plan.updatedAtMs })?.detail ?? '';
 }
 
-/** The same event with `force`. */
-function forced(event: PlanCommand): PlanCommand {
-  return { ...event, force: true } as PlanCommand;
+/** The same command with `force`. */
+function forced(command: PlanCommand): PlanCommand {
+  return { ...command, force: true } as PlanCommand;
 }
 
 test('while a submitted transaction may be mined, nobody gets other instructions', () => {
   const plan = planAfter(flying);
   assert.deepEqual(hashesOf(plan), [hashOf('s')]);
   assert.equal(swapStep(plan).status, 'READY');
-  for (const event of [derived('cc'), withheld('PRICE_BELOW_FLOOR')])
-    assert.equal(refusal(plan, event), 'EXECUTION_PENDING');
+  for (const command of [derived('cc'), withheld('PRICE_BELOW_FLOOR')])
+    assert.equal(refusal(plan, command), 'EXECUTION_PENDING');
   const failed = changedBy(plan, swapFailed(undefined, 'INSTRUCTIONS_EXPIRED'));
   assert.equal(refusal(failed, retried(swapId)), 'EXECUTION_PENDING');
 });
 
 test('force ends the pending transactions, and says so in the plan', () => {
   const plan = planAfter(flying);
-  for (const event of [derived('cc'), withheld('PRICE_BELOW_FLOOR')]) {
-    const after = changedBy(plan, forced(event));
+  for (const command of [derived('cc'), withheld('PRICE_BELOW_FLOOR')]) {
+    const after = changedBy(plan, forced(command));
     assert.deepEqual(hashesOf(after), []);
     assert.equal(swapStep(after).attempts[1]?.submissions?.[0]?.fate, 'FORCED');
   }

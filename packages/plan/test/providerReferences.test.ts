@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundsOf, referenceKey } from '../src/index.ts';
 import { due } from './paidPlans.ts';
-import { paidByReference, paidWithAmounts, payoutReturned } from './planEvents.ts';
+import { paidByReference, paidWithAmounts, payoutReturned } from './planCommands.ts';
 import { assertKnown, changedBy } from './scenarios.ts';
 
 test('a payment that is told again with other blanks and letters is the same payment', () => {

@@ -24,7 +24,7 @@ import {
   recordedTransfer,
   retried,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { newPlan, STEP_IDS } from './plans.ts';
 import { changedBy } from './scenarios.ts';
 
@@ -34,15 +34,15 @@ const SWAPPED = [...DEPOSITED, executed(evidence('s', 'FINAL'), 1)];
 const MAILED = [...SWAPPED, linkMade('FIRST', 1), linkMailed(1)];
 const CHOSEN = [...MAILED, submitted(1)];
 
-/** The plan after an event that adds its movements, as the store has them added. */
-function after(plan: Plan, event: PlanCommand): Plan {
-  return changedBy(plan, event, event.type === 'TIME_PASSED' ? undefined : plan.updatedAtMs + 61_000);
+/** The plan after a command that adds its movements, as the store has them added. */
+function after(plan: Plan, command: PlanCommand): Plan {
+  return changedBy(plan, command, command.type === 'TIME_PASSED' ? undefined : plan.updatedAtMs + 61_000);
 }
 
-/** What is told of the last of these events, without the `updated` that each change has. */
-function told(mode: Plan['mode'], events: readonly PlanCommand[]): string {
-  const before = events.slice(0, -1).reduce((plan, event) => after(plan, event), newPlan({ mode }));
-  const last = events.at(-1) ?? assert.fail();
+/** What is told of the last of these commands, without the `updated` that each change has. */
+function told(mode: Plan['mode'], commands: readonly PlanCommand[]): string {
+  const before = commands.slice(0, -1).reduce((plan, command) => after(plan, command), newPlan({ mode }));
+  const last = commands.at(-1) ?? assert.fail();
   const [first, ...rest] = publishedChangesOf(before, after(before, last));
   assert.equal(first?.type, 'payment_plan.updated');
   return rest
@@ -61,7 +61,7 @@ test('a new plan is created, and a plan that did not change is told of with noth
   assert.deepEqual(publishedChangesOf(plan, plan), []);
 });
 
-const STANDARD: readonly (readonly [events: readonly PlanCommand[], told: string])[] = [
+const STANDARD: readonly (readonly [commands: readonly PlanCommand[], told: string])[] = [
   [[observed(400n)], 'step.ready step_1'],
   [[observed(1_000n)], 'step.done step_1'],
   [DEPOSITED, 'step.ready step_2'],
@@ -79,20 +79,20 @@ const STANDARD: readonly (readonly [events: readonly PlanCommand[], told: string
   [[{ type: 'RECIPIENT_REVEALED' }], ''],
 ];
 
-for (const [events, expected] of STANDARD)
+for (const [commands, expected] of STANDARD)
   test(
-    `after ${events.map(({ type }) => type).join(', ')}: ${expected === '' ? 'no more' : expected}`.slice(
+    `after ${commands.map(({ type }) => type).join(', ')}: ${expected === '' ? 'no more' : expected}`.slice(
       0,
       90,
     ),
     () => {
-      assert.equal(told('STANDARD', events), expected);
+      assert.equal(told('STANDARD', commands), expected);
     },
   );
 
 /** Another link after `LINK_EXPIRED`. */
 const REISSUED = linkMade('REISSUED', 2, LINK_ENDS_AT_MS + 86_400_000);
-const COLLECT: readonly (readonly [events: readonly PlanCommand[], told: string])[] = [
+const COLLECT: readonly (readonly [commands: readonly PlanCommand[], told: string])[] = [
   [[...SWAPPED, linkMade('FIRST', 1)], 'collect.created 1'],
   [MAILED, 'collect.sent 1'],
   [[...SWAPPED, linkMade('FIRST', 1), linkMailed(1, 'BOUNCED')], 'collect.bounced 1'],
@@ -111,13 +111,13 @@ const COLLECT: readonly (readonly [events: readonly PlanCommand[], told: string]
   [[...MAILED, LINK_EXPIRED, REISSUED], 'step.ready step_3, collect.reissued 1'],
 ];
 
-for (const [events, expected] of COLLECT)
-  test(`of a recipient who is asked, the last event tells ${expected}`.slice(0, 90), () => {
-    assert.equal(told('DIGITAL_COLLECT', events), expected);
+for (const [commands, expected] of COLLECT)
+  test(`of a recipient who is asked, the last command tells ${expected}`.slice(0, 90), () => {
+    assert.equal(told('DIGITAL_COLLECT', commands), expected);
   });
 
 test('a plan that is completed and then closed is told as closed, and as what it was', () => {
-  const paid = [...SWAPPED, paidByReference('P1')].reduce((plan, event) => after(plan, event), newPlan());
+  const paid = [...SWAPPED, paidByReference('P1')].reduce((plan, command) => after(plan, command), newPlan());
   const over = after(paid, recorded([recordedTransfer('e', 12n)]));
   const types = publishedChangesOf(over, after(over, closed())).map(({ type }) => type);
   assert.deepEqual(types, ['payment_plan.updated', 'payment_plan.closed']);

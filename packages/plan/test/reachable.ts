@@ -45,7 +45,7 @@ import {
   submitted,
   swapFailed,
   withheld,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { newPlan, STEP_IDS } from './plans.ts';
 
 const [depositId, swapId, lastId] = STEP_IDS;
@@ -53,12 +53,16 @@ const [depositId, swapId, lastId] = STEP_IDS;
 const AGES_MS = 60 * 86_400_000;
 
 /** Something that can happen, with a name for failures of tests. */
-export type NamedEvent = { readonly name: string; readonly event: PlanCommand; readonly waitedMs?: number };
+export type NamedCommand = {
+  readonly name: string;
+  readonly command: PlanCommand;
+  readonly waitedMs?: number;
+};
 
-/** One event of every kind and of every outcome that its kind can have. */
-export function everyEvent(plan: Plan): readonly NamedEvent[] {
+/** One command of every kind and of every outcome that its kind can have. */
+export function everyCommand(plan: Plan): readonly NamedCommand[] {
   const latest = Math.max(0, swapStep(plan).attempts.length - 1);
-  const events: Record<string, PlanCommand> = {
+  const commands: Record<string, PlanCommand> = {
     'see nothing': recorded([]),
     'see 400': recorded([recordedTransfer('e', 400n)]),
     'see 1000 unconfirmed': observed(1_000n, false),
@@ -109,19 +113,23 @@ export function everyEvent(plan: Plan): readonly NamedEvent[] {
     'a moment passes': { type: 'TIME_PASSED' },
     reveal: { type: 'RECIPIENT_REVEALED' },
   };
-  const named = Object.entries(events).map(([name, event]) => ({ name, event }));
-  const collecting = plan.mode === 'DIGITAL_COLLECT' ? collectEvents(plan) : [];
-  return [...named, ...collecting, { name: 'ages pass', event: { type: 'TIME_PASSED' }, waitedMs: AGES_MS }];
+  const named = Object.entries(commands).map(([name, command]) => ({ name, command }));
+  const collecting = plan.mode === 'DIGITAL_COLLECT' ? collectCommands(plan) : [];
+  return [
+    ...named,
+    ...collecting,
+    { name: 'ages pass', command: { type: 'TIME_PASSED' }, waitedMs: AGES_MS },
+  ];
 }
 
-/** One event of every kind and outcome about a link and what comes of it. */
-function collectEvents(plan: Plan): readonly NamedEvent[] {
+/** One command of every kind and outcome about a link and what comes of it. */
+function collectCommands(plan: Plan): readonly NamedCommand[] {
   const step = collectStep(plan)!;
   const next = nextLinkVersion(step);
   const current = next - 1;
   const endsAtMs = plan.updatedAtMs + plan.options.collectLifeMs;
   const { recipient: _recipient, ...toNobody } = linkMade('READDRESSED', next, endsAtMs) as LinkMade;
-  const events: Record<string, PlanCommand> = {
+  const commands: Record<string, PlanCommand> = {
     'first link': linkMade('FIRST', next, endsAtMs),
     'link resent at once': linkMade('RESENT', next, endsAtMs),
     'link reissued': linkMade('REISSUED', next, endsAtMs),
@@ -171,32 +179,32 @@ function collectEvents(plan: Plan): readonly NamedEvent[] {
     'submitted too late': submitted(current, 'a'),
   };
   return [
-    ...Object.entries(events).map(([name, event]) => ({ name, event })),
-    ...Object.entries(waited).map(([name, event]) => ({ name, event, waitedMs: RESEND_AFTER_MS })),
-    ...Object.entries(late).map(([name, event]) => ({ name, event, waitedMs: AGES_MS })),
+    ...Object.entries(commands).map(([name, command]) => ({ name, command })),
+    ...Object.entries(waited).map(([name, command]) => ({ name, command, waitedMs: RESEND_AFTER_MS })),
+    ...Object.entries(late).map(([name, command]) => ({ name, command, waitedMs: AGES_MS })),
   ];
 }
 
 type LinkMade = Extract<PlanCommand, { type: 'LINK_MADE' }>;
 
-/** A plan, and the names of the events that led there. */
+/** A plan, and the names of the commands that led there. */
 export type Reached = { readonly plan: Plan; readonly way: readonly string[] };
 
-/** What an event does to a plan a second after its last change, or after the time that the event waits. */
-export function outcomeOf(plan: Plan, { event, waitedMs = 1_000 }: NamedEvent): Decision {
-  return decide(plan, event, plan.updatedAtMs + waitedMs);
+/** What a command does to a plan a second after its last change, or after the time that the command waits. */
+export function outcomeOf(plan: Plan, { command, waitedMs = 1_000 }: NamedCommand): Decision {
+  return decide(plan, command, plan.updatedAtMs + waitedMs);
 }
 
 /**
- * The events that lead to a collect step and take it back. All other events of a deposit and a swap are tried with a
+ * The commands that lead to a collect step and take it back. All other commands of a deposit and a swap are tried with a
  * STANDARD plan. Together with all that can happen to a link they would be too many.
  */
 const WAYS_TO_COLLECT = ['see 1000', 'swap confirming', 'swap final', 'swap lost', 'held', 'ages pass'];
 /**
- * Events that differ from others only in a name: they are tried with every plan, but no further plan is built on them.
+ * Commands that differ from others only in a name: they are tried with every plan, but no further plan is built on them.
  */
 const NAMESAKES = ['submitted b', 'sent as R2', 'other delivery final', 'delivery final as R1'];
-/** Events that end a plan or pay it again: ends.test.ts builds on them, with fewer other events. */
+/** Commands that end a plan or pay it again: ends.test.ts builds on them, with fewer other commands. */
 const ENDS = [
   'pay again',
   'replace recipient a',
@@ -210,17 +218,17 @@ const ENDS = [
   'see native currency',
 ];
 
-function leadsOn(plan: Plan): readonly NamedEvent[] {
-  if (plan.mode === 'STANDARD') return everyEvent(plan).filter(({ name }) => !ENDS.includes(name));
-  const shared = everyEvent(plan).filter(({ name }) => WAYS_TO_COLLECT.includes(name));
+function leadsOn(plan: Plan): readonly NamedCommand[] {
+  if (plan.mode === 'STANDARD') return everyCommand(plan).filter(({ name }) => !ENDS.includes(name));
+  const shared = everyCommand(plan).filter(({ name }) => WAYS_TO_COLLECT.includes(name));
   if (swapStep(plan).status !== 'DONE') return shared;
-  const collecting = collectEvents(plan).filter(
+  const collecting = collectCommands(plan).filter(
     ({ name }) => !NAMESAKES.includes(name) && !ENDS.includes(name),
   );
-  return [...shared, { name: 'payment lost', event: lost(lastId, 'p') }, ...collecting];
+  return [...shared, { name: 'payment lost', command: lost(lastId, 'p') }, ...collecting];
 }
 
-/** Every state that events can lead to from a new plan, nearest first, each with a shortest list of events. */
+/** Every state that commands can lead to from a new plan, nearest first, each with a shortest list of commands. */
 export function reachable(mode: Mode): readonly Reached[] {
   const fresh = newPlan({ mode });
   const found = new Map<string, Reached>([[finely(fresh), { plan: fresh, way: [] }]]);
@@ -262,7 +270,7 @@ function collected(step: Step): string {
   return told.map((part) => (part === undefined ? '' : ` ${part}`)).join('');
 }
 
-/** The same line with everything else that can make a difference to the next event. */
+/** The same line with everything else that can make a difference to the next command. */
 function finely(plan: Plan): string {
   const { attempts, withheld: why } = swapStep(plan);
   const outcomes = attempts.map(({ outcome, failure }) => `${outcome}${failure === undefined ? '' : '!'}`);

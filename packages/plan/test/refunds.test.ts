@@ -24,7 +24,7 @@ import {
   recorded,
   recordedTransfer,
   refunded,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { corridor, newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, refusalOf } from './scenarios.ts';
 
@@ -215,10 +215,12 @@ test('a refund after SETTLED_ELSEWHERE needs force, also once it was seen at the
 });
 
 test('a refund keeps the names of its first report, and another name for it is refused', () => {
-  const named = (event: PlanCommand, providerReference: string) =>
-    ({ ...event, providerReference }) as PlanCommand;
-  const alone = ({ providerReference: _reference, ...event }: PlanCommand & { providerReference?: string }) =>
-    event as PlanCommand;
+  const named = (command: PlanCommand, providerReference: string) =>
+    ({ ...command, providerReference }) as PlanCommand;
+  const alone = ({
+    providerReference: _reference,
+    ...command
+  }: PlanCommand & { providerReference?: string }) => command as PlanCommand;
   const inTransaction = alone(sentBack('b', 400n));
   const byHash = due([inTransaction]);
   assertKnown(byHash, inTransaction);

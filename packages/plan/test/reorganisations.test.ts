@@ -39,7 +39,7 @@ import {
   swapFailed,
   transfer,
   withheld,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
@@ -318,11 +318,11 @@ test('a delivery and its swap that are taken back leave the same amount due in e
   const plan = planAfter([...chosen, deliveredBy(evidence('p', 'FINAL'))], 'DIGITAL_COLLECT');
   const anew = executed(evidence('s', 'FINAL', 1_495n, 'y'), 1);
   const one = [lost(swapId, 's'), anew, lost(lastId, 'p')].reduce(
-    (now, event) => changedBy(now, event),
+    (now, command) => changedBy(now, command),
     plan,
   );
   const two = [lost(lastId, 'p'), lost(swapId, 's'), anew].reduce(
-    (now, event) => changedBy(now, event),
+    (now, command) => changedBy(now, command),
     plan,
   );
   assert.deepEqual(one.steps, two.steps);

@@ -2,16 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundsOf, nextOf, type Plan, PLAIN_WORDS, planStatus } from '../src/index.ts';
-import { after, due } from './paidPlans.ts';
+import { after, due, rowsOf } from './paidPlans.ts';
 import {
+  atLog,
   closed,
   evidence,
   gone,
   paidByReference,
   paidByTransaction,
+  paidInPart,
   paidOnceMore,
+  paidWithAmounts,
   payoutReturned,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, refusalOf } from './scenarios.ts';
 
@@ -68,4 +71,14 @@ test('when the first payment is lost, the second is off the books until it is to
   assert.deepEqual([planStatus(other), above(other)], ['COMPLETED', []]);
   const both = after(other, paidOnceMore(evidence('p', 'FINAL', 1_500n, 'z')));
   assert.deepEqual(above(both), ['PAID_ABOVE_DUE 1500 OUT']);
+});
+
+test('a transaction that is told in another block has none of its transfers in the first one', () => {
+  const twice = [
+    paidWithAmounts('R1', 1_400n),
+    paidInPart(evidence('q', 'FINAL', 700n)),
+    paidOnceMore(atLog(evidence('q', 'FINAL', 90n), 1)),
+  ];
+  const plan = after(due(twice), paidInPart(atLog(evidence('q', 'FINAL', 90n, 'y'), 1)));
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1400 R1', 'PAYOUT 90']);
 });

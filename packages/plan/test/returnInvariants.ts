@@ -4,11 +4,11 @@ import { isSameReturn } from '../src/returns/returnedMoney.ts';
 
 type Told = Extract<PlanCommand, { type: 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED' }>;
 
-/** Asserts what an event that tells of a return does to what came back; `event` is undefined for all others. */
-export function assertReturns(before: Plan, event: Told | undefined, after: Plan): void {
-  const isNew = event !== undefined && !before.returns.some((known) => isSameReturn(known, event));
+/** Asserts what a command that tells of a return does to what came back; `command` is undefined for all others. */
+export function assertReturns(before: Plan, command: Told | undefined, after: Plan): void {
+  const isNew = command !== undefined && !before.returns.some((known) => isSameReturn(known, command));
   assert.equal(after.returns.length, before.returns.length + (isNew ? 1 : 0));
-  if (event !== undefined && !isNew) assertReportedAgain(before, after);
+  if (command !== undefined && !isNew) assertReportedAgain(before, after);
 }
 
 /** A return that was told once more is what it was, and the ledger has what came back in the currency. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundsOf, imbalanceOf, type Plan, type PlanCommand, standingMovements } from '../src/index.ts';
 import { after, assertBooks, due, rowsOf } from './paidPlans.ts';
-import { closed, paidAgain, paidWithAmounts, payoutReturned, pesos } from './planEvents.ts';
+import { closed, paidAgain, paidWithAmounts, payoutReturned, pesos } from './planCommands.ts';
 import { assertKnown, refusalOf } from './scenarios.ts';
 
 const paidPesos = (reference: string, units: bigint | undefined, minor: bigint) =>
@@ -14,8 +14,8 @@ function backOf(plan: Plan): readonly (string | undefined)[] {
   return standingMovements(plan).flatMap(({ kind, paid }) => (kind === 'RETURN' ? [paid?.amount] : []));
 }
 
-function mismatchOf(plan: Plan, event: PlanCommand): string {
-  const refusal = refusalOf(plan, event);
+function mismatchOf(plan: Plan, command: PlanCommand): string {
+  const refusal = refusalOf(plan, command);
   assert.ok(refusal.reason === 'EVIDENCE_MISMATCH', refusal.reason);
   return refusal.detail;
 }

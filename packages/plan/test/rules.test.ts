@@ -36,7 +36,7 @@ import {
   swapFailed,
   transfer,
   withheld,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
@@ -108,7 +108,10 @@ test('after 200 attempts only instructions that the service owes come before the
   assert.equal(attempts(changedBy(owed, derived('bb', 'SERVICE'))).at(-1), 'OPEN');
 
   // The deposit is taken back and comes again: the service derives instructions at any time.
-  const again = [depositGone(), observed(1_000n)].reduce((before, event) => changedBy(before, event), plan);
+  const again = [depositGone(), observed(1_000n)].reduce(
+    (before, command) => changedBy(before, command),
+    plan,
+  );
   assert.equal(workOf(again)?.kind, 'DERIVE_INSTRUCTIONS');
   assert.equal(attempts(changedBy(again, derived('bb', 'SERVICE'))).length, ATTEMPTS_AT_WILL + 1);
 });
@@ -198,8 +201,8 @@ test('a cancelled plan cannot be opened again, even if it had failed before', ()
 
 test('a plan can be cancelled only before money is seen or reported', () => {
   assert.equal(isCancelable(newPlan()), true);
-  for (const event of [observed(1n), observed(1_000n, false), reported(1_000n)])
-    assert.equal(isCancelable(planAfter([event])), false);
+  for (const command of [observed(1n), observed(1_000n, false), reported(1_000n)])
+    assert.equal(isCancelable(planAfter([command])), false);
   const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   assert.deepEqual(refusalOf(expired, CANCELLED), {
     reason: 'STEP_NOT_READY',
@@ -277,16 +280,16 @@ test('instructions replace older ones that cannot be executed, and so does withh
   assertKnown(ready, fresh);
   assertKnown(ready, { ...other({ amountOut: amountOf(1_490n) }), force: true } as PlanCommand);
   assertKnown(ready, other({ instructions: [approval, { ...call, to: approval.to }] }));
-  for (const event of [
+  for (const command of [
     otherwise(fresh),
     other({ amountOut: amountOf(1_489n) }),
     other({ instructions: [approval, call] }),
   ])
-    assert.deepEqual(attempts(changedBy(ready, event)), ['SUPERSEDED', 'SUPERSEDED', 'OPEN']);
+    assert.deepEqual(attempts(changedBy(ready, command)), ['SUPERSEDED', 'SUPERSEDED', 'OPEN']);
   const plan = changedBy(ready, fresh, notAfterMs);
   assert.deepEqual(attempts(plan), ['SUPERSEDED', 'SUPERSEDED', 'OPEN']);
   const named = changedBy(ready, otherwise(fresh));
-  for (const event of [otherwise(fresh), fresh]) assertKnown(named, event);
+  for (const command of [otherwise(fresh), fresh]) assertKnown(named, command);
   const without = changedBy(plan, withheld('NOT_DERIVABLE'));
   assert.deepEqual(attempts(without), ['SUPERSEDED', 'SUPERSEDED', 'SUPERSEDED']);
   assert.equal(summary(without), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE INSTRUCTIONS_DUE');

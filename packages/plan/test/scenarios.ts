@@ -12,16 +12,16 @@ import {
 } from '../src/index.ts';
 import { newPlan } from './plans.ts';
 
-/** The plan after these events, a second apart. Each event must change the plan. */
-export function planAfter(events: readonly PlanCommand[], mode: Mode = 'STANDARD'): Plan {
-  return events.reduce((plan, event) => changedBy(plan, event), newPlan({ mode }));
+/** The plan after these commands, a second apart. Each command must change the plan. */
+export function planAfter(commands: readonly PlanCommand[], mode: Mode = 'STANDARD'): Plan {
+  return commands.reduce((plan, command) => changedBy(plan, command), newPlan({ mode }));
 }
 
-/** The plan after an event, which must change it. It happens at this time. */
-export function changedBy(plan: Plan, event: PlanCommand, atMs: number = momentOf(plan, event)): Plan {
-  const decision = decide(plan, event, atMs);
-  assert.ok(decision.ok, `${event.type}: ${decision.ok ? '' : JSON.stringify(decision.refusal)}`);
-  assert.equal(decision.outcome, 'CHANGED', event.type);
+/** The plan after a command, which must change it. It happens at this time. */
+export function changedBy(plan: Plan, command: PlanCommand, atMs: number = momentOf(plan, command)): Plan {
+  const decision = decide(plan, command, atMs);
+  assert.ok(decision.ok, `${command.type}: ${decision.ok ? '' : JSON.stringify(decision.refusal)}`);
+  assert.equal(decision.outcome, 'CHANGED', command.type);
   return decision.plan;
 }
 
@@ -31,16 +31,16 @@ function momentOf(plan: Plan, { type }: PlanCommand): number {
   return type === 'TIME_PASSED' && work?.kind === 'PASS_TIME' ? work.atMs : plan.updatedAtMs + 1_000;
 }
 
-/** Why a plan does not take an event. */
-export function refusalOf(plan: Plan, event: PlanCommand): Refusal {
-  const decision = decide(plan, event, plan.updatedAtMs + 1_000);
-  assert.ok(!decision.ok, `${event.type} was taken`);
+/** Why a plan does not take a command. */
+export function refusalOf(plan: Plan, command: PlanCommand): Refusal {
+  const decision = decide(plan, command, plan.updatedAtMs + 1_000);
+  assert.ok(!decision.ok, `${command.type} was taken`);
   return decision.refusal;
 }
 
-/** Asserts that a plan knows an event already. */
-export function assertKnown(plan: Plan, event: PlanCommand): void {
-  assert.deepEqual(decide(plan, event, plan.updatedAtMs + 1_000), {
+/** Asserts that a plan knows a command already. */
+export function assertKnown(plan: Plan, command: PlanCommand): void {
+  assert.deepEqual(decide(plan, command, plan.updatedAtMs + 1_000), {
     ok: true,
     outcome: 'UNCHANGED',
     plan,

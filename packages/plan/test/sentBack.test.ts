@@ -34,7 +34,7 @@ import {
   replaced,
   sent,
   submitted,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { corridor, newPlan, planRequest, STEP_IDS } from './plans.ts';
 import { assertKnown, refusalOf } from './scenarios.ts';
 
@@ -103,10 +103,10 @@ function assertNotAgain(plan: Plan): void {
   }
 }
 
-/** A plan that is due to pay 1,500 after these events. */
-function due(events: readonly PlanCommand[] = []): Plan {
+/** A plan that is due to pay 1,500 after these commands. */
+function due(commands: readonly PlanCommand[] = []): Plan {
   const paidIn = recorded([recordedTransfer('d', 1_000n)]);
-  return [paidIn, derived(), executed(evidence('s', 'FINAL'), 1), ...events].reduce(after, watched());
+  return [paidIn, derived(), executed(evidence('s', 'FINAL'), 1), ...commands].reduce(after, watched());
 }
 
 /** A plan that paid 1,500 and got 300 of them back. */
@@ -267,8 +267,8 @@ test('a refund without a transaction is the transfer that is seen, once it is sa
 test('where one token is paid in and out, only what came after the swap is asked about', () => {
   const transferOnly = { ...corridor, target: { ...corridor.target, token: corridor.source.token } };
   const paidIn = recorded([recordedTransfer('d', 1_400n)]);
-  const events = [paidIn, derived(), executed(evidence('s', 'FINAL', 1_000n), 1), paidByReference('P1')];
-  const paid = events.reduce(after, { ...watched(), corridor: transferOnly });
+  const commands = [paidIn, derived(), executed(evidence('s', 'FINAL', 1_000n), 1), paidByReference('P1')];
+  const paid = commands.reduce(after, { ...watched(), corridor: transferOnly });
   const plan = after(paid, payoutReturned('B1', 300n));
   assert.equal(payableNow(after(plan, paidAgain())), '300', 'the 400 above the amount are the payer’s');
   const moved = sentOn('b', 300n, { token: corridor.source.token });
@@ -297,11 +297,11 @@ test('a delivery that came back is asked for again only when it is known where t
   ].reduce(after, newPlan({ mode: 'DIGITAL_COLLECT' }));
   const back = { ...delivery('RETURNED', 'B1'), amount: moved.amount } as PlanCommand;
   const reissued = { ...linkMade('REISSUED', 2), endToEndId: 'FW-again' } as PlanCommand;
-  for (const events of [
+  for (const commands of [
     [back, seen(moved)],
     [seen(moved), back],
   ]) {
-    const plan = events.reduce(after, delivered);
+    const plan = commands.reduce(after, delivered);
     assertAsked(plan);
     assert.match(JSON.stringify(refusalOf(plan, reissued)), QUESTION);
     assert.equal(whatNext(after(plan, isPlans(moved)))?.why, 'NOTHING_LEFT');

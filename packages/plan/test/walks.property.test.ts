@@ -60,12 +60,12 @@ import {
   toldOf,
   transfer,
   withheld,
-} from './planEvents.ts';
+} from './planCommands.ts';
 import { executionsTwice, partsOfOne, spending } from './partHappenings.ts';
 import { payments } from './payments.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 
-const MOST_EVENTS_A_WALK = 80;
+const MOST_COMMANDS_A_WALK = 80;
 const DAY_MS = 86_400_000;
 
 const letter = fc.constantFrom('a', 'b', 'p');
@@ -266,9 +266,9 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
         fc.constantFrom(observed(5n), derived(), retried(depositId)),
       )
       .map(
-        ([stepId, event]): Happening =>
+        ([stepId, command]): Happening =>
           () =>
-            toldOf(stepId, event),
+            toldOf(stepId, command),
       ),
   },
 );
@@ -302,7 +302,7 @@ const links = fc
       },
   );
 
-/** Events about the newest link mostly, and at times about the version before or after it. */
+/** Commands about the newest link mostly, and at times about the version before or after it. */
 const ofLink = fc
   .tuple(
     fc.constantFrom<(version: number) => PlanCommand>(
@@ -352,7 +352,7 @@ const ofDelivery = fc.boolean().map(
     },
 );
 
-/** DIGITAL_COLLECT plans get all events; STANDARD plans get collect events now and then, and refuse them. */
+/** DIGITAL_COLLECT plans get all commands; STANDARD plans get collect commands now and then, and refuse them. */
 const happeningsOf: Readonly<Record<Mode, fc.Arbitrary<Happening>>> = {
   STANDARD: fc.oneof({ weight: 20, arbitrary: happenings }, ofLink, deliveries),
   DIGITAL_COLLECT: fc.oneof(
@@ -370,7 +370,7 @@ const pauseMs = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(LIFE_MS, 2 * LIFE_MS, -5_000) },
 );
 
-/** The usual events in their order. Walks begin after some of them, because few walks get far by chance. */
+/** The usual commands in their order. Walks begin after some of them, because few walks get far by chance. */
 const USUAL_WAY: Readonly<Record<Mode, readonly PlanCommand[]>> = {
   STANDARD: [],
   DIGITAL_COLLECT: [
@@ -386,10 +386,10 @@ const walkOf = (mode: Mode) =>
   fc
     .tuple(
       fc.oneof(fc.constant(0), fc.nat(USUAL_WAY[mode].length)),
-      fc.array(fc.tuple(happeningsOf[mode], pauseMs), { maxLength: MOST_EVENTS_A_WALK, size: 'max' }),
+      fc.array(fc.tuple(happeningsOf[mode], pauseMs), { maxLength: MOST_COMMANDS_A_WALK, size: 'max' }),
     )
     .map(([length, steps]) => [
-      ...USUAL_WAY[mode].slice(0, length).map((event): [Happening, number] => [() => event, 1_000]),
+      ...USUAL_WAY[mode].slice(0, length).map((command): [Happening, number] => [() => command, 1_000]),
       ...steps,
     ]);
 
@@ -402,10 +402,10 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** Whether the event is an answer to a swap that a reorganisation took back. */
-function isSettling(event: PlanCommand): boolean {
-  if (event.type === 'STEP_RETRIED') return event.stepId === swapId;
-  return ['INSTRUCTED', 'EXECUTION_FOUND', 'SWAP_FAILED'].includes(event.type);
+/** Whether the command is an answer to a swap that a reorganisation took back. */
+function isSettling(command: PlanCommand): boolean {
+  if (command.type === 'STEP_RETRIED') return command.stepId === swapId;
+  return ['INSTRUCTED', 'EXECUTION_FOUND', 'SWAP_FAILED'].includes(command.type);
 }
 
 /** Derives the effects of each event of a history anew. */
@@ -419,7 +419,7 @@ function effectsAgain(history: readonly RecordedEvent[]): (readonly Effect[])[] 
   });
 }
 
-/** Lets the events happen to a plan and asserts the invariants after each; a failure lists the events. */
+/** Lets the commands happen to a plan and asserts the invariants after each; a failure lists the commands. */
 function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], seen: Set<string>): void {
   let plan = frozen(newPlan({ mode }));
   let nowMs = MADE_AT_MS;
@@ -430,18 +430,18 @@ function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], 
   try {
     for (const [happening, waitedMs] of steps) {
       nowMs += waitedMs;
-      const event = happening(plan);
-      way.push(event);
-      const decision = decide(plan, event, nowMs);
-      assertDecision(plan, event, nowMs, decision);
+      const command = happening(plan);
+      way.push(command);
+      const decision = decide(plan, command, nowMs);
+      assertDecision(plan, command, nowMs, decision);
       if (!decision.ok || decision.outcome === 'UNCHANGED') continue;
       const before = plan;
       plan = frozen(decision.plan);
       assertPlan(plan);
       assertKept(plan);
-      assertSpent(before, event, plan);
+      assertSpent(before, command, plan);
       const isTakenBack = swapStep(before).evidence !== undefined && swapStep(plan).evidence === undefined;
-      isSwapLost = isTakenBack || (isSwapLost && !isSettling(event));
+      isSwapLost = isTakenBack || (isSwapLost && !isSettling(command));
       if (isSwapLost) assert.notEqual(workOf(plan)?.kind, 'DERIVE_INSTRUCTIONS', 'two swaps for one deposit');
       if (plan.ended !== undefined) seen.add(plan.ended.reason);
       seen.add(planStatus(plan)).add(nextOf(plan, { nowMs })?.why ?? 'NOTHING');
@@ -454,7 +454,7 @@ function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], 
     assert.deepEqual(planOf(written), plan, 'a history survives being written down');
     assert.deepEqual(effectsAgain(written), effects);
   } catch (cause) {
-    const told = way.map((event) => inspect(event, { depth: 4, breakLength: Infinity })).join('\n');
+    const told = way.map((command) => inspect(command, { depth: 4, breakLength: Infinity })).join('\n');
     throw new Error(`${cause instanceof Error ? cause.message : String(cause)}\nafter\n${told}`, { cause });
   }
 }
@@ -473,13 +473,13 @@ const LAST_PLACES: Readonly<Record<Mode, readonly string[]>> = {
 for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
   test(`whatever happens to a ${mode} plan, it keeps its promises and its history rebuilds it`, () => {
     const seen = new Set<string>();
-    let events = 0;
+    let commands = 0;
     const property = fc.property(walkOf(mode), (steps) => {
-      events += steps.length;
+      commands += steps.length;
       walkWith(mode, steps, seen);
     });
     fc.assert(property, { seed, numRuns: runs(900) });
-    assert.ok(events >= runs(900) * 20, `${events} events are too few`);
+    assert.ok(commands >= runs(900) * 20, `${commands} commands are too few`);
     for (const place of [...USUAL_PLACES, ...LAST_PLACES[mode]])
       assert.ok(seen.has(place), `no walk came by ${place}`);
   });

@@ -9,6 +9,9 @@ export const Chain = Type.Object(
 );
 export type Chain = Static<typeof Chain>;
 
+/** The ways in which money can reach a recipient. */
+export const PAYMENT_MODES = ['STANDARD', 'DIGITAL_COLLECT'] as const;
+
 const Decimals = Type.Integer({
   minimum: 0,
   maximum: 255,
@@ -116,7 +119,7 @@ export const Corridor = Type.Object(
     constraints: Type.Object(
       {
         status: wordOf(['ACTIVE', 'SUSPENDED'], { description: 'SUSPENDED: no new plans.' }),
-        modes: Type.Array(wordOf(['STANDARD', 'DIGITAL_COLLECT'], { description: 'A mode.' })),
+        modes: Type.Array(wordOf(PAYMENT_MODES, { description: 'A mode.' })),
         recipientTypes: Type.Array(
           wordOf(['bank', 'wallet', 'emoney', 'email'], { description: 'A kind of recipient.' }),
         ),

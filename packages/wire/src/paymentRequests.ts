@@ -163,10 +163,13 @@ const FailureDetail = Type.String({
   description: 'A sentence. Stored in clear: no personal data.',
 });
 
+/** The outcomes that a report on a step can have. Which of them a step can have depends on its kind. */
+export const REPORT_OUTCOMES = ['SUBMITTED', 'DONE', 'SENT', 'FAILED', 'RETURNED', 'HELD'] as const;
+
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
 export const StepReport = Type.Object(
   {
-    outcome: wordOf(['SUBMITTED', 'DONE', 'SENT', 'FAILED', 'RETURNED', 'HELD'], {
+    outcome: wordOf(REPORT_OUTCOMES, {
       description:
         'SUBMITTED: a transaction that executes the instructions is signed and may be sent; with attemptId and txHash. SENT: the custodian has sent what the recipient chose, and it has not arrived. RETURNED: a payment that was DONE, or a part of one, came back. HELD: the custodian holds a payment back that is due; with hold. FAILED, of SEND_DIGITAL_COLLECT: the recipient is asked again.',
     }),

@@ -16,7 +16,7 @@ import {
   wordOf,
 } from './fields.ts';
 import { Hold } from './holds.ts';
-import { Conversion } from './markets.ts';
+import { Conversion, PAYMENT_MODES } from './markets.ts';
 import { Asset, AssetFunds, Money, MoneyToken } from './money.ts';
 import { Quote } from './quote.ts';
 import { Metadata } from './metadata.ts';
@@ -27,7 +27,7 @@ import { Instruction } from './swap.ts';
 import { pageOf } from './pages.ts';
 
 /** How the money reaches the recipient. */
-export const PaymentMode = wordOf(['STANDARD', 'DIGITAL_COLLECT'], {
+export const PaymentMode = wordOf(PAYMENT_MODES, {
   description:
     'STANDARD: to the recipient that the request names. DIGITAL_COLLECT: the recipient is e-mailed a link and chooses.',
 });

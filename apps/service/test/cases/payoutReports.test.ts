@@ -39,7 +39,10 @@ async function reported(plan: WholePlan, report: object): Promise<WholePlan> {
 
 const usdc = (amount: string) => ({
   amount,
-  asset: { chainId: payments.sandbox.chainId, address: payments.token('USDC') },
+  asset: {
+    ...{ chainId: payments.sandbox.chainId, address: payments.token('USDC') },
+    ...{ symbol: 'USDC', decimals: 6 },
+  },
 });
 
 async function movementsOf({ planId }: WholePlan): Promise<MovementList['data']> {

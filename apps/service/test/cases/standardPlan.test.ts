@@ -69,7 +69,8 @@ test('a bank payment: deposit seen, swap derived, executed and reported, payout 
   const { custodianAction } = stepOf(swapped, 'CUSTODIAN_PAYOUT');
   assert.deepEqual(custodianAction?.asset, {
     chainId: payments.sandbox.chainId,
-    token: token('tAUD'),
+    address: token('tAUD'),
+    ...{ symbol: 'tAUD', decimals: 6 },
     amount: String(arrived),
     isFinal: true,
   });

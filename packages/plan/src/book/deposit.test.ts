@@ -11,7 +11,7 @@ import {
   reported,
   retried,
   transfer,
-} from '../../test/planEvents.ts';
+} from '../../test/planCommands.ts';
 import { planAfter } from '../../test/scenarios.ts';
 import { STEP_IDS } from '../../test/plans.ts';
 import { amountOf, type PlanCommand, type RecordedTransfer } from '../index.ts';
@@ -27,7 +27,7 @@ const CANCELLED: PlanCommand = { type: 'PLAN_ENDED', force: false };
 const NEWER = { blockNumber: 9, blockHash: hashOf('y') };
 const OTHER = { token: `0x${'02'.repeat(20)}` } as const;
 
-/** Events, then what was received, what of it is confirmed, the outcome, and the transactions. */
+/** Commands, then what was received, what of it is confirmed, the outcome, and the transactions. */
 const CASES: Readonly<Record<string, readonly [readonly PlanCommand[], string]>> = {
   nothing: [[], '0 0 none'],
   'another token': [[came('d', 7n, 8, OTHER)], '0 0 none'],
@@ -79,9 +79,9 @@ function moved(letter: string, units: bigint) {
   return transfer(letter, amountOf(units));
 }
 
-for (const [name, [events, told]] of Object.entries(CASES))
+for (const [name, [commands, told]] of Object.entries(CASES))
   test(`a deposit is counted from the ledger: ${name}`, () => {
-    const { received, confirmed, outcome = 'none', transfers } = depositOf(planAfter(events));
+    const { received, confirmed, outcome = 'none', transfers } = depositOf(planAfter(commands));
     const letters = transfers.map(({ txHash }) =>
       String.fromCharCode(Number.parseInt(txHash.slice(2, 4), 16)),
     );

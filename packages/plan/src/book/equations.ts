@@ -80,12 +80,12 @@ export function leftOf(plan: Plan): readonly Left[] {
   const { closed } = plan;
   if (closed === undefined) return equationsOf(plan, standing);
   const left = equationsOf(plan, withoutGivenBack(plan, standing, closed.movements), standing);
-  const then = (plan.ledger ?? []).filter(({ seq }) => seq <= closed.movements);
+  const then = standingMovements({ ...plan, ledger: (plan.ledger ?? []).slice(0, closed.movements) });
   // Money that was taken back since then is no longer acknowledged. If the same amount came later, it is other money.
   const remaining = then.filter((row) =>
     standing.some((each) => each.movementId === row.movementId || isCompletion(row, each)),
   );
-  const known = [then, remaining].map((ledger) => equationsOf(plan, standingMovements({ ...plan, ledger })));
+  const known = [then, remaining].map((rows) => equationsOf(plan, rows));
   const entries = known.map((all) => all.flatMap(({ unallocated }) => unallocated));
   return left.map((each, index) => {
     const named = leastOf([each.outstanding, ...known.map((all) => all[index]?.outstanding ?? 0n)]);

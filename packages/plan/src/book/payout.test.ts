@@ -23,7 +23,7 @@ import {
   refunded,
   replaced,
   submitted,
-} from '../../test/planEvents.ts';
+} from '../../test/planCommands.ts';
 import { planAfter } from '../../test/scenarios.ts';
 import { corridor, STEP_IDS } from '../../test/plans.ts';
 import { amountToPayOf, assetsOf, collectStep, type Mode, type PlanCommand } from '../index.ts';
@@ -38,8 +38,8 @@ const REST = paidByTransaction(evidence('p', 'FINAL', 800n));
 const CHOSEN = [...DUE, linkMade('FIRST', 1), submitted(1)];
 
 /** What is due, what was paid out, what of it in parts by transactions, what is left to be paid, and what now. */
-function toldOf(events: readonly PlanCommand[], mode?: Mode): string {
-  const plan = planAfter(events, mode);
+function toldOf(commands: readonly PlanCommand[], mode?: Mode): string {
+  const plan = planAfter(commands, mode);
   const { due, paidOut, inParts, left } = payoutOf(plan);
   return [due, paidOut, inParts, left, amountToPayOf(plan)].join(' ');
 }
@@ -89,6 +89,37 @@ const CASES: Readonly<Record<string, readonly [readonly PlanCommand[], string]>>
     '500 0 0 500 500',
   ],
   'a part of a part comes back': [[...DUE, PART, payoutReturned('B1', 200n)], '1500 700 500 1000 1000'],
+  'a part comes back, and later the payment of the rest': [
+    [
+      ...DUE,
+      PART,
+      payoutReturned('B1', 200n),
+      paidByTransaction(evidence('p', 'FINAL', 1_000n)),
+      payoutReturned('B2', 900n),
+    ],
+    '1500 1700 0 1900 0',
+  ],
+  'a part is paid after more of an earlier payment came back': [
+    [
+      ...DUE,
+      paidByTransaction(evidence('p', 'FINAL')),
+      payoutReturned('B1', 400n),
+      paidAgain(),
+      payoutReturned('B2', 100n),
+      paidInPart(evidence('q', 'FINAL', 300n)),
+    ],
+    '500 300 300 200 200',
+  ],
+  'of two payments the one to the account comes back while the other is being confirmed': [
+    [
+      ...DUE,
+      paidInPart(evidence('q', 'FINAL', 90n)),
+      paidWithAmounts('R1', 1_400n),
+      paidByTransaction(evidence('p', 'CONFIRMING')),
+      payoutReturned('R1', 1_400n),
+    ],
+    '1500 2990 90 1410 0',
+  ],
   'refunded in part': [[...DUE, refunded('F1', 100n, target)], '1400 0 0 1400 1400'],
   'refunded after a part': [
     [...DUE, paidWithAmounts('R1', 700n), refunded('F1', 100n, target)],
@@ -121,13 +152,13 @@ function partGone(): PlanCommand {
   return { type: 'EVIDENCE_LOST', stepId: LAST, txHash, cause: 'REORGANISED', gone: places };
 }
 
-for (const [name, [events, told]] of Object.entries(CASES))
-  test(`a payout is counted from the ledger: ${name}`, () => assert.equal(toldOf(events), told));
+for (const [name, [commands, told]] of Object.entries(CASES))
+  test(`a payout is counted from the ledger: ${name}`, () => assert.equal(toldOf(commands), told));
 
 const SENT = { ...delivery('SENT', 'R1'), amount: '1400' } as PlanCommand;
 const REISSUED = { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanCommand;
 
-/** The events of a delivery, what is told as above, and what each round has paid, the present one last. */
+/** The commands of a delivery, what is told as above, and what each round has paid, the present one last. */
 const DELIVERIES: Readonly<Record<string, readonly [readonly PlanCommand[], string, string]>> = {
   'nothing was paid': [[], '1500 0 0 1500 1500', 'none'],
   'on its way': [[SENT], '1500 0 0 1500 100', '1400'],
@@ -141,9 +172,9 @@ const DELIVERIES: Readonly<Record<string, readonly [readonly PlanCommand[], stri
   ],
 };
 
-for (const [name, [events, told, paid]] of Object.entries(DELIVERIES))
+for (const [name, [commands, told, paid]] of Object.entries(DELIVERIES))
   test(`a delivery is counted from the ledger: ${name}`, () => {
-    const all = [...CHOSEN, ...events];
+    const all = [...CHOSEN, ...commands];
     const plan = planAfter(all, 'DIGITAL_COLLECT');
     const step = collectStep(plan) ?? assert.fail();
     const deliveries = [...step.rounds, step].flatMap((each) => each.delivery ?? []);

@@ -1,4 +1,4 @@
-import { type Amount, amountOf, isLess, mostOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { type Amount, amountOf, isLess, leastOf, mostOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { type Misfit, misfitOf } from '../plan/convertedPayment.ts';
 import { defined } from '@fairway/values';
 import { openOf, totalOf } from './equations.ts';
@@ -6,7 +6,7 @@ import { evidenceWith, placesOf } from './evidence.ts';
 import { standingMovements } from './ledger.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import { collectStep, evidenceOf } from '../plan/steps.ts';
-import { lastStep, payingState } from './payoutTurn.ts';
+import { begunTurn, lastStep, payingState } from './payoutTurn.ts';
 import { refundedBeforeSwap } from './refundedBeforeSwap.ts';
 import { swapOf } from './swap.ts';
 import { mayBeSameTransfer } from '../plan/transferPlaces.ts';
@@ -91,12 +91,11 @@ export function payoutOf(plan: Plan): Payout {
   const isPart = ({ kind, transfer, reason }: Movement) =>
     kind === 'PAYOUT' && reason === undefined && transfer !== undefined && !isOfEvidence(plan, transfer);
   const parts = own.filter(isPart);
-  const partUnits = totalOf(parts, 'PAYOUT');
-  const returned = own.filter(({ kind }) => kind === 'RETURN');
-  const keptUnits = mostOf([partUnits - totalOf(returned, 'RETURN')]);
-  // What comes back of this attempt was due once. Money of earlier attempts that comes back is due once more.
-  const ofTurn = returned.slice(returned.length - Math.max(0, plan.returns.length - (turn?.returns ?? 0)));
-  const backUnits = mostOf([totalOf(ofTurn, 'RETURN'), partUnits - keptUnits]);
+  const toAccountUnits = totalOf(
+    own.filter(({ transfer }) => transfer === undefined),
+    'PAYOUT',
+  );
+  const backUnits = backOf(plan, own);
   const openUnits = openOf(plan) + (swapOf(plan).brought === ZERO ? unitsOf(swapOf(plan).expected) : 0n);
   const found: Payout = {
     due: positive(openUnits + totalOf(own, 'PAYOUT') + totalOf(own, 'DEDUCTION') - backUnits),
@@ -111,11 +110,27 @@ export function payoutOf(plan: Plan): Payout {
     paid: amountOf(totalOf(payouts, 'PAYOUT')),
     deducted: amountOf(totalOf(deductions, 'DEDUCTION')),
     parts: parts.filter(({ seq }) => seq > since),
-    inParts: amountOf(keptUnits),
+    inParts: positive(totalOf(parts, 'PAYOUT') - mostOf([backUnits - toAccountUnits])),
     left: positive(openUnits + unitsOf(restsOn(plan))),
   };
   payoutsOf.set(plan, found);
   return found;
+}
+
+/**
+ * How much of what came back this attempt to pay had paid, so that it was due once. Other money that comes back while the
+ * attempt is under way is of earlier ones, and is due once more. A return that ends the attempt makes nothing due.
+ */
+function backOf(plan: Plan, own: readonly Movement[]): bigint {
+  const returned = own.filter(({ kind }) => kind === 'RETURN');
+  const endedCount = Math.max(0, plan.returns.length - begunTurn(plan).returns);
+  const meanwhile = returned.slice(0, Math.max(0, returned.length - endedCount));
+  let backUnits = 0n;
+  for (const { seq, actual } of meanwhile) {
+    const before = own.filter((row) => row.seq < seq && !isOfEvidence(plan, row.transfer));
+    backUnits += mostOf([leastOf([unitsOf(actual), totalOf(before, 'PAYOUT') - backUnits])]);
+  }
+  return backUnits + totalOf(returned.slice(meanwhile.length), 'RETURN');
 }
 
 /** What was paid, of each plan: a plan never changes, and one decision asks for it a dozen times. */
@@ -126,8 +141,11 @@ function positive(units: bigint): Amount {
 }
 
 /** Whether a transfer may be one that the last step rests on. */
-function isOfEvidence(plan: Plan, transfer: MovementTransfer): boolean {
-  return placesOf(evidenceOf(lastStep(plan))).some((place) => mayBeSameTransfer(transfer, place));
+function isOfEvidence(plan: Plan, transfer: MovementTransfer | undefined): boolean {
+  return (
+    transfer !== undefined &&
+    placesOf(evidenceOf(lastStep(plan))).some((place) => mayBeSameTransfer(transfer, place))
+  );
 }
 
 /**
@@ -207,7 +225,7 @@ export function endedPayments(plan: Plan): readonly Movement[] {
       row.kind === 'PAYOUT' &&
       row.stepId === stepId &&
       (row.seq <= before || parts.includes(row)) &&
-      (row.transfer === undefined || !isOfEvidence(plan, row.transfer)),
+      !isOfEvidence(plan, row.transfer),
   );
 }
 

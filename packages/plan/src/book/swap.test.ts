@@ -14,7 +14,7 @@ import {
   retried,
   swapFailed,
   withheld,
-} from '../../test/planEvents.ts';
+} from '../../test/planCommands.ts';
 import { changedBy, planAfter } from '../../test/scenarios.ts';
 import { STEP_IDS } from '../../test/plans.ts';
 import type { PlanCommand } from '../index.ts';
@@ -25,7 +25,7 @@ const CAME = [observed(1_000n), derived()];
 const EXECUTED = [...CAME, executed(evidence('s', 'FINAL', 1_490n), 1, 990n)];
 const MINED_ANEW = executed(evidence('s', 'FINAL', 1_480n, 'y'), 1, 980n);
 
-/** Events, then what was spent, what it brought, and what is expected. */
+/** Commands, then what was spent, what it brought, and what is expected. */
 const CASES: Readonly<Record<string, readonly [readonly PlanCommand[], string]>> = {
   nothing: [[], '0 0 1500'],
   'no instructions for now': [[observed(1_000n), withheld('NOT_DERIVABLE')], '0 0 1500'],
@@ -49,9 +49,9 @@ const CASES: Readonly<Record<string, readonly [readonly PlanCommand[], string]>>
   'failed and tried again': [[...CAME, swapFailed('f'), retried(SWAP)], '0 0 1500'],
 };
 
-for (const [name, [events, told]] of Object.entries(CASES))
+for (const [name, [commands, told]] of Object.entries(CASES))
   test(`a swap is counted from the ledger: ${name}`, () => {
-    const { spent, brought, expected } = swapOf(planAfter(events));
+    const { spent, brought, expected } = swapOf(planAfter(commands));
     assert.equal([spent, brought, expected].join(' '), told);
   });
 

@@ -25,19 +25,7 @@ export type CollectRequest = {
 };
 
 /** How a round of asking a recipient stands. */
-export const COLLECT_STATUSES = [
-  'WAITING',
-  'SENT',
-  'OPENED',
-  'SUBMITTED',
-  'DELIVERED',
-  'FAILED',
-  'RETURNED',
-  'EXPIRED',
-  'CANCELLED',
-] as const;
-/** How a round of asking a recipient stands. */
-export type CollectStatus = (typeof COLLECT_STATUSES)[number];
+export type CollectStatus = CollectLink['state'] | 'DELIVERED' | 'FAILED' | 'RETURNED';
 
 /**
  * The status of a round: that of its link, or after a choice that of the payment, once the payment has ended.

@@ -1,6 +1,6 @@
 import { withoutApproval } from '../plan/approvalRules.ts';
 import { defined } from '@fairway/values';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { isNothingDue } from '../book/payout.ts';
 import { refuseAnotherPayment } from '../returns/payAgain.ts';
 import { endToEndIdOf, withTurn } from '../book/payoutTurn.ts';
@@ -8,19 +8,17 @@ import {
   changed,
   collectStep,
   dueSentence,
-  notOfThisStep,
   notReady,
   refused,
   unchanged,
   without,
   withStep,
+  stepAs,
   swapStep,
 } from '../plan/steps.ts';
 import type { MaskedRecipient } from '../terms/recipient.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { CollectLink, CollectRound, Delivery, Plan, SendDigitalCollectStep } from '../plan/types.ts';
-
-type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
 
 /** How long the integrator has to wait after a link before the next one can be sent, whatever the reason. */
 export const RESEND_AFTER_MS = 60_000;
@@ -87,22 +85,21 @@ export function owedLink(plan: Plan): { version: number; reason: 'FIRST' | 'REOP
 }
 
 /** Makes a link, which takes the place of the link before it. */
-export function onLinkMade(plan: Plan, event: Event<'LINK_MADE'>, atMs: TimeMs): Ruling {
-  const step = collectStep(plan);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  return refuseLink(plan, step, event, atMs) ?? changed(withLink(plan, event, atMs));
+export function onLinkMade(plan: Plan, command: CommandOf<'LINK_MADE'>, atMs: TimeMs): Ruling {
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
+  return refuseLink(plan, step, command, atMs) ?? changed(withLink(plan, command, atMs));
 }
 
 function refuseLink(
   plan: Plan,
   step: SendDigitalCollectStep,
-  event: Event<'LINK_MADE'>,
+  command: CommandOf<'LINK_MADE'>,
   atMs: TimeMs,
 ): Ruling | undefined {
-  const { version, expiresAtMs, recipient, reason } = event;
+  const { version, expiresAtMs, recipient, reason } = command;
   if (plan.ended !== undefined) return notReady(plan, dueSentence(plan));
-  const isAgain = isResend(plan, event);
-  const refusal = isAgain ? refuseResend(plan, step, atMs) : refuseLife(plan, step, event, atMs);
+  const isAgain = isResend(plan, command);
+  const refusal = isAgain ? refuseResend(plan, step, atMs) : refuseLife(plan, step, command, atMs);
   if (refusal !== undefined) return refusal;
   const next = nextLinkVersion(step);
   if (version !== next) return notReady(plan, `The next link has the version ${next}, not ${version}.`);
@@ -117,7 +114,7 @@ function refuseLink(
  * owed can be readdressed, too, because the service may be unable to open the address. In that case it is the owed
  * link, not one sent again.
  */
-function isResend(plan: Plan, { reason }: Event<'LINK_MADE'>): boolean {
+function isResend(plan: Plan, { reason }: CommandOf<'LINK_MADE'>): boolean {
   return reason === 'RESENT' || (reason === 'READDRESSED' && owedLink(plan) === undefined);
 }
 
@@ -141,7 +138,7 @@ function refuseHaste(link: CollectLink, atMs: TimeMs): Ruling | undefined {
 function refuseLife(
   plan: Plan,
   step: SendDigitalCollectStep,
-  { reason, endToEndId }: Event<'LINK_MADE'>,
+  { reason, endToEndId }: CommandOf<'LINK_MADE'>,
   atMs: TimeMs,
 ): Ruling | undefined {
   const { link, status } = step;
@@ -185,12 +182,12 @@ function isUsable(link: CollectLink, atMs: TimeMs): boolean {
   return isLinkLive(link) && atMs < link.expiresAtMs;
 }
 
-function withLink(before: Plan, event: Event<'LINK_MADE'>, atMs: TimeMs): Plan {
-  const { version, expiresAtMs, recipient, by, endToEndId } = event;
+function withLink(before: Plan, command: CommandOf<'LINK_MADE'>, atMs: TimeMs): Plan {
+  const { version, expiresAtMs, recipient, by, endToEndId } = command;
   const plan = withReturnedRound(before, endToEndId);
   const step = collectStep(plan);
   if (step === undefined) return plan;
-  const old = isResend(plan, event) ? step.link : undefined;
+  const old = isResend(plan, command) ? step.link : undefined;
   const link: CollectLink = {
     version,
     state: 'WAITING',
@@ -227,19 +224,19 @@ function withReturnedRound(plan: Plan, endToEndId: string | undefined): Plan {
 }
 
 /** Records what the mail server said. A bounce is final, and can come after the acceptance. */
-export function onLinkMailed(plan: Plan, event: Event<'LINK_MAILED'>): Ruling {
-  const told = linkReported(plan, event);
+export function onLinkMailed(plan: Plan, command: CommandOf<'LINK_MAILED'>): Ruling {
+  const told = linkReported(plan, command);
   if ('ok' in told) return told;
   const { step, link } = told;
-  const { outcome } = event;
+  const { outcome } = command;
   if (link.mail === outcome || link.mail === 'BOUNCED') return unchanged(plan);
   const state = outcome === 'ACCEPTED' && link.state === 'WAITING' ? 'SENT' : link.state;
   return changed(withStep(plan, { ...step, link: { ...link, state, mail: outcome } }));
 }
 
 /** Records that the recipient opened the page. */
-export function onLinkOpened(plan: Plan, event: Event<'LINK_OPENED'>, atMs: TimeMs): Ruling {
-  const told = linkReported(plan, event);
+export function onLinkOpened(plan: Plan, command: CommandOf<'LINK_OPENED'>, atMs: TimeMs): Ruling {
+  const told = linkReported(plan, command);
   if ('ok' in told) return told;
   const { step, link } = told;
   if (link.state === 'OPENED' || !isUsable(link, atMs)) return unchanged(plan);
@@ -267,10 +264,9 @@ export function canAskForLink(plan: Plan): boolean {
  * Notes that the recipient asks for another link, on the newest one; once a day is enough. The newest link itself can
  * be used to ask: it may have no more codes, which the plan does not know.
  */
-export function onLinkRequested(plan: Plan, event: Event<'LINK_REQUESTED'>, atMs: TimeMs): Ruling {
-  const step = collectStep(plan);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { version } = event;
+export function onLinkRequested(plan: Plan, command: CommandOf<'LINK_REQUESTED'>, atMs: TimeMs): Ruling {
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
+  const { version } = command;
   if (version >= nextLinkVersion(step)) return notReady(plan, noSuchLink(plan, version));
   const { link } = step;
   if (link === undefined || !canAskForLink(plan)) return unchanged(plan);
@@ -279,13 +275,12 @@ export function onLinkRequested(plan: Plan, event: Event<'LINK_REQUESTED'>, atMs
   return changed(withStep(plan, { ...step, link: { ...link, requestedAtMs: atMs } }));
 }
 
-/** The step and its link when the event is about the newest link. Events about an older link change nothing. */
+/** The step and its link when the command is about the newest link. Commands about an older link change nothing. */
 function linkReported(
   plan: Plan,
-  { stepId, version }: { readonly stepId: SendDigitalCollectStep['stepId']; readonly version: number },
+  { version }: { readonly version: number },
 ): Ruling | { readonly step: SendDigitalCollectStep; readonly link: CollectLink } {
-  const step = collectStep(plan);
-  if (step?.stepId !== stepId) return notOfThisStep(plan, stepId);
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
   if (version >= nextLinkVersion(step)) return notReady(plan, noSuchLink(plan, version));
   const { link } = step;
   return link?.version === version ? { step, link } : unchanged(plan);
@@ -296,10 +291,13 @@ function noSuchLink(plan: Plan, version: number): string {
 }
 
 /** Records the choice of the recipient. Earlier rounds stay in `rounds`. */
-export function onCollectSubmitted(plan: Plan, event: Event<'COLLECT_SUBMITTED'>, atMs: TimeMs): Ruling {
-  const step = collectStep(plan);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { version, destination, endToEndId } = event;
+export function onCollectSubmitted(
+  plan: Plan,
+  command: CommandOf<'COLLECT_SUBMITTED'>,
+  atMs: TimeMs,
+): Ruling {
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
+  const { version, destination, endToEndId } = command;
   const { link } = step;
   if (version >= nextLinkVersion(step)) return notReady(plan, noSuchLink(plan, version));
   if (link?.version !== version) return notReady(plan, `A newer link replaced the version ${version}.`);

@@ -2,7 +2,7 @@ import { isLess, ZERO } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
 import { depositOf } from '../book/deposit.ts';
 import { withDeposit } from './rules.ts';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { withoutGoneOthers } from '../book/finalExecutions.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import type { NewMovement, UnallocatedReason } from '../plan/movement.ts';
@@ -13,7 +13,6 @@ import {
   depositStep,
   evidenceOf,
   isReturned,
-  notOfThisStep,
   swapStep,
   unchanged,
   without,
@@ -23,18 +22,15 @@ import type { StepId, TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, logName } from '../plan/transferPlaces.ts';
 import type { Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
 
-type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
-
 /**
  * Records the transfers to the deposit address that a reading found, and how much of the deposit has its confirmations.
  * Each transfer is a movement, whatever the plan's status; those of the source token count towards the deposit. A
  * transfer from an address to itself brings nothing. One that had its confirmations keeps them until its block is gone.
  */
-export function onRecordRead(plan: Plan, event: Event<'RECORD_READ'>, atMs: TimeMs): Ruling {
+export function onRecordRead(plan: Plan, command: CommandOf<'RECORD_READ'>, atMs: TimeMs): Ruling {
   const before = depositStep(plan);
-  if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const known = knownLogs(plan);
-  const fresh = event.added.filter(
+  const fresh = command.added.filter(
     (transfer) => transfer.from !== transfer.to && transfer.amount !== ZERO && !known.has(logName(transfer)),
   );
   const rows = fresh.map((transfer) => depositRow(plan, transfer));
@@ -43,7 +39,7 @@ export function onRecordRead(plan: Plan, event: Event<'RECORD_READ'>, atMs: Time
   const step = isMore ? { ...before, verification: 'VERIFIED' as const } : before;
   const read = withStep(moved, {
     ...step,
-    ...defined({ finalBlock: finalBlockAt(moved, event.readNumber) }),
+    ...defined({ finalBlock: finalBlockAt(moved, command.readNumber) }),
   });
   if (!isMore && depositOf(read).confirmed === depositOf(plan).confirmed)
     return fresh.length === 0 ? unchanged(plan) : changed(moved);

@@ -5,13 +5,12 @@ import { placeOf } from '../book/evidence.ts';
 import { assetsOf } from '../terms/money.ts';
 import { defined } from '@fairway/values';
 import type { NewMovement } from '../plan/movement.ts';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import {
   changed,
   depositStep,
   dueSentence,
   mismatch,
-  notOfThisStep,
   notReady,
   swapStep,
   unchanged,
@@ -24,16 +23,13 @@ import { depositsAfterSwap } from '../book/sentBack.ts';
 import { isSameLog, isSamePlace } from '../plan/transferPlaces.ts';
 import type { AwaitDepositStep, Plan, Transfer } from '../plan/types.ts';
 
-type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
-
 /**
  * Records a deposit that the integrator reports, with or without a transaction. A transfer after the swap is recorded
  * already: then the report says that it is not money of the plan which the custodian sent on.
  */
-export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>, atMs: TimeMs): Ruling {
+export function onDepositReported(plan: Plan, command: CommandOf<'DEPOSIT_REPORTED'>, atMs: TimeMs): Ruling {
   const before = depositStep(plan);
-  if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { amount, transfers } = event;
+  const { amount, transfers } = command;
   if (transfers.length > 0 && transfers.every((each) => isAfterSwap(plan, each)))
     return withPayersOwn(plan, before, transfers);
   if (before.status === 'DONE') {
@@ -44,26 +40,26 @@ export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>, 
     if (first !== undefined && transfers.length > 0) return mismatch(restsOn(first, transfers));
     if (plan.ended !== undefined || plan.closed !== undefined || transfers.length === 0)
       return notReady(plan, `The deposit is DONE already. ${dueSentence(plan)}`);
-    if (isLess(amount, deposit.received)) return mismatch(toldOtherwise(event, deposit.received));
-    return withEvidence(plan, event, before, atMs);
+    if (isLess(amount, deposit.received)) return mismatch(toldOtherwise(command, deposit.received));
+    return withEvidence(plan, command, before, atMs);
   }
   if (plan.ended !== undefined || before.status === 'FAILED') return notReady(plan, dueSentence(plan));
   if (isLess(amount, before.expected)) {
     const detail = `The deposit is ${amount} of the ${before.expected} expected; report it when all of it is there.`;
     return mismatch(detail);
   }
-  return withEvidence(plan, event, before, atMs);
+  return withEvidence(plan, command, before, atMs);
 }
 
 /** Records the deposit as a report tells it. A transaction that is told later takes the place of the bare word. */
 function withEvidence(
   plan: Plan,
-  event: Event<'DEPOSIT_REPORTED'>,
+  command: CommandOf<'DEPOSIT_REPORTED'>,
   step: AwaitDepositStep,
   atMs: TimeMs,
 ): Ruling {
-  const { verification, transfers } = event;
-  const told = withReported(plan, event, atMs);
+  const { verification, transfers } = command;
+  const told = withReported(plan, command, atMs);
   const blockNumbers = transfers.map(({ blockNumber }) => blockNumber);
   const finalBlock = blockNumbers.length === 0 ? undefined : Math.max(...blockNumbers);
   return changed(withDeposit(withStep(told, { ...step, verification, ...defined({ finalBlock }) })));
@@ -75,14 +71,14 @@ function restsOn(known: Transfer, [told]: readonly Transfer[]): string {
 }
 
 /** That a transaction brought less than was reported without one. */
-function toldOtherwise({ amount, transfers }: Event<'DEPOSIT_REPORTED'>, received: Amount): string {
+function toldOtherwise({ amount, transfers }: CommandOf<'DEPOSIT_REPORTED'>, received: Amount): string {
   const [first] = transfers;
   return `The deposit is recorded with ${received}, reported without a transaction; the transaction ${first?.txHash} brought ${amount}. Report the one that brought all of it. If there is none, less has come than was said: settle that with the payer, and end the plan.`;
 }
 
 /** The plan with what is reported of its deposit in place of what its ledger had. */
-function withReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>, atMs: TimeMs): Plan {
-  const { stepId, amount, verification, transfers } = event;
+function withReported(plan: Plan, command: CommandOf<'DEPOSIT_REPORTED'>, atMs: TimeMs): Plan {
+  const { stepId, amount, verification, transfers } = command;
   const row = { kind: 'DEPOSIT', side: 'SOURCE', stepId, asset: assetsOf(plan).source } as const;
   const named = transfers.map(
     (each): NewMovement => ({ ...row, actual: each.amount, transfer: placeOf(each), verification }),

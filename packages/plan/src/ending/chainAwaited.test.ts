@@ -1,7 +1,7 @@
 // At which block of its chain a plan is looked at again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { confirmedAt, evidence, executed, recorded, recordedTransfer } from '../../test/planEvents.ts';
+import { confirmedAt, evidence, executed, recorded, recordedTransfer } from '../../test/planCommands.ts';
 import { changedBy, planAfter } from '../../test/scenarios.ts';
 import { awaitedBlock } from './chainAwaited.ts';
 

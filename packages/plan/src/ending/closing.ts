@@ -6,7 +6,7 @@ import { defined } from '@fairway/values';
 import { ZERO } from '../terms/amount.ts';
 import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingTransactionsOf, withoutPendingTransactions } from '../swap/pendingTransactions.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
@@ -27,7 +27,7 @@ import type { TimeMs } from '../terms/scalars.ts';
 import type { Closing, Plan } from '../plan/types.ts';
 import { swapTransactions } from '../next/work.ts';
 
-type Ended = Extract<PlanCommand, { type: 'PLAN_ENDED' }>;
+type Ended = CommandOf<'PLAN_ENDED'>;
 
 /**
  * A sentence about a payment or a transaction that may still change where the money is; undefined when there is none.

@@ -1,9 +1,9 @@
 import { amountOf, unitsOf } from '../terms/amount.ts';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { standingMovements, withMovements } from '../book/ledger.ts';
 import { type Asset, isSameAsset } from '../terms/money.ts';
 import { isOver } from '../next/planStatus.ts';
-import { changed, depositStep, notOfThisStep, unchanged } from '../plan/steps.ts';
+import { changed, unchanged } from '../plan/steps.ts';
 import type { Address, TimeMs } from '../terms/scalars.ts';
 import type { Plan } from '../plan/types.ts';
 
@@ -24,12 +24,7 @@ export const NATIVE_CURRENCY: Address = `0x${'ee'.repeat(20)}`;
  * does not tell by which transactions it came, so only what is more than the ledger has already becomes a movement. After a refund of
  * native currency nothing more does: the balance may have been read before the refund was made.
  */
-export function onNativeSeen(
-  plan: Plan,
-  { stepId, held }: Extract<PlanCommand, { type: 'NATIVE_SEEN' }>,
-  atMs: TimeMs,
-): Ruling {
-  if (depositStep(plan).stepId !== stepId) return notOfThisStep(plan, stepId);
+export function onNativeSeen(plan: Plan, { stepId, held }: CommandOf<'NATIVE_SEEN'>, atMs: TimeMs): Ruling {
   if (!isOver(plan)) return unchanged(plan);
   const asset: Asset = { chainId: plan.corridor.source.chainId, address: NATIVE_CURRENCY };
   const known = standingMovements(plan).filter((row) => isSameAsset(row.asset, asset));

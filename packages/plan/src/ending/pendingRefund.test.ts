@@ -11,7 +11,7 @@ import {
   recorded,
   recordedTransfer,
   refunded,
-} from '../../test/planEvents.ts';
+} from '../../test/planCommands.ts';
 import { corridor } from '../../test/plans.ts';
 import { changedBy, planAfter } from '../../test/scenarios.ts';
 import type { PlanCommand } from '../plan/commands.ts';

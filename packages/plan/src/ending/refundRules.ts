@@ -3,7 +3,7 @@ import { amountOf, isLess, leastOf, sumOf, unitsOf, ZERO } from '../terms/amount
 import { acknowledgedAs } from '../book/closings.ts';
 import { isLinkLive, owedLink } from '../collect/rules.ts';
 import { defined } from '@fairway/values';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { payableOf, refundableOf } from '../book/equations.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
@@ -29,27 +29,27 @@ import { isSameLog } from '../plan/transferPlaces.ts';
 import type { Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 
-type Refunded = Extract<PlanCommand, { type: 'REFUND_RECORDED' }>;
+type Refunded = CommandOf<'REFUND_RECORDED'>;
 
 /**
  * Records money that went back to the payer. The plan has no use for it any more: what is refunded is neither swapped nor
  * paid out. Money that came to the deposit address unasked for, and turns out to be a refund, is no longer counted as
  * a deposit.
  */
-export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Ruling {
-  const { amount, asset } = event.money;
-  const known = knownRefund(before, event);
-  const isTraced = known !== undefined && isSentOn(before, event) && isNewlyTraced(known, event);
+export function onRefundRecorded(before: Plan, command: Refunded, atMs: TimeMs): Ruling {
+  const { amount, asset } = command.money;
+  const known = knownRefund(before, command);
+  const isTraced = known !== undefined && isSentOn(before, command) && isNewlyTraced(known, command);
   if (known !== undefined && (!isSameAsset(known.asset, asset) || known.amount !== amount))
     return mismatch(
       `This refund is recorded already, with ${PLAIN_WORDS.amount(known.amount, known.asset)}, not ${PLAIN_WORDS.amount(amount, asset)}. Send the recorded amount, or give another refund its own providerReference.`,
     );
-  if (known !== undefined && !isTraced) return calledOtherwise(known, event) ?? unchanged(before);
-  const question = event.transfer === undefined ? depositQuestion(before, PLAIN_WORDS) : undefined;
+  if (known !== undefined && !isTraced) return calledOtherwise(known, command) ?? unchanged(before);
+  const question = command.transfer === undefined ? depositQuestion(before, PLAIN_WORDS) : undefined;
   // Without a transaction nobody knows whether the custodian's money went back or what came to the deposit address.
   if (question !== undefined && isSameAsset(asset, assetsOf(before).target))
     return notReady(before, question);
-  const deposit = depositAt(before, event);
+  const deposit = depositAt(before, command);
   if (deposit !== undefined && !isSpare(before, deposit))
     return mismatch(
       'This transfer is a deposit that the plan needs, so it is no refund. Report the transfer that sent the money back.',
@@ -57,12 +57,12 @@ export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): R
   // A refund that gets its transaction is recorded anew.
   const bare = withMovements(before, (known?.rows ?? []).map(reversalOf), atMs);
   const plan = withoutDeposit(bare, deposit, atMs);
-  const parts = portionsOf(plan, event, isSentOn(before, event));
+  const parts = portionsOf(plan, command, isSentOn(before, command));
   if (parts.length === 0)
     return mismatch(
       `The plan does not have ${PLAIN_WORDS.amount(amount, asset)} that could go back. Look at money.left: that much can go back.`,
     );
-  const told = { ...defined({ occurredAtMs: known?.rows[0]?.occurredAtMs }), ...event };
+  const told = { ...defined({ occurredAtMs: known?.rows[0]?.occurredAtMs }), ...command };
   const rows = parts.map(([side, units]) => refundRow(plan, told, side, units));
   const next = withMovements(plan, rows, atMs);
   const isOfDeposit = rows.every(({ side }) => side === 'SOURCE');
@@ -189,14 +189,14 @@ export function refuseSettled(before: Plan, refund: Refunded): Ruling | undefine
  */
 function portionsOf(
   plan: Plan,
-  event: Refunded,
+  command: Refunded,
   isOfCustodian: boolean,
 ): readonly (readonly [Side, bigint])[] {
-  const { amount, asset } = event.money;
+  const { amount, asset } = command.money;
   const there = refundableOf(plan, asset);
   const units = unitsOf(amount);
   if (isOfCustodian) return units > 0n && there.TARGET >= units ? [['TARGET', units]] : [];
-  const isCustodians = isFromCustodian(plan, event.transfer);
+  const isCustodians = isFromCustodian(plan, command.transfer);
   const order: readonly Side[] = isCustodians ? ['TARGET', 'SOURCE'] : ['SOURCE', 'TARGET'];
   const side = order.find((each) => units > 0n && there[each] >= units);
   if (side !== undefined) return [[side, units]];
@@ -208,8 +208,8 @@ function portionsOf(
   ];
 }
 
-function refundRow(plan: Plan, event: Refunded, side: Side, units: bigint): NewMovement {
-  const { money, verification, transfer, providerReference, occurredAtMs } = event;
+function refundRow(plan: Plan, command: Refunded, side: Side, units: bigint): NewMovement {
+  const { money, verification, transfer, providerReference, occurredAtMs } = command;
   const { stepId } = side === 'SOURCE' ? depositStep(plan) : lastStep(plan);
   const told = defined({ stepId, transfer, providerReference, occurredAtMs });
   return { kind: 'REFUND', side, asset: money.asset, actual: amountOf(units), verification, ...told };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { executed, hashOf, observed } from '../../test/planEvents.ts';
+import { executed, hashOf, observed } from '../../test/planCommands.ts';
 import { corridor, derivedInstructions, newPlan, planMaking, planRequest } from '../../test/plans.ts';
 import { amountOf } from '../terms/amount.ts';
 import { createPlan } from '../plan/createPlan.ts';
@@ -184,8 +184,8 @@ test('lost instructions take their position again, and their transaction is the 
   const { position, evidence } = judged;
   const stepId = swapStep(before.plan).stepId;
   const at = { type: 'EXECUTION_FOUND', stepId, evidence, amountIn: before.plan.amountIn } as const;
-  const event = { ...at, position, forgotten };
-  const decision = decide(before.plan, event, 1_700_000_500_000);
+  const command = { ...at, position, forgotten };
+  const decision = decide(before.plan, command, 1_700_000_500_000);
   assert.ok(decision.ok && decision.outcome === 'CHANGED');
   const swap = swapStep(decision.plan);
   assert.deepEqual(
@@ -201,9 +201,9 @@ test('lost instructions take their position again, and their transaction is the 
   assert.equal(swapOf(decision.plan).brought, '1500');
   const again = judgeSwap(decision.plan, facts(swapping(paying(1_500n))));
   assert.equal(again.ok && again.attemptIndex, 4);
-  const known = decide(decision.plan, event, 1_700_000_500_001);
+  const known = decide(decision.plan, command, 1_700_000_500_001);
   assert.equal(known.ok && known.outcome, 'UNCHANGED');
   // Neither without the instructions nor far away.
   assert.equal(decide(before.plan, executed(judged.evidence, 4), 1_700_000_500_000).ok, false);
-  assert.equal(decide(before.plan, { ...event, position: 18 }, 1_700_000_500_000).ok, false);
+  assert.equal(decide(before.plan, { ...command, position: 18 }, 1_700_000_500_000).ok, false);
 });

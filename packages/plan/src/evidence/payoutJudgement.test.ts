@@ -18,7 +18,7 @@ import {
   payoutReturned,
   replaced,
   submitted,
-} from '../../test/planEvents.ts';
+} from '../../test/planCommands.ts';
 import { corridor, newPlan, STEP_IDS } from '../../test/plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf } from '../../test/scenarios.ts';
 import { amountOf } from '../terms/amount.ts';
@@ -37,12 +37,12 @@ const T = hashOf('t');
 /** The block of the swap. */
 const SWAP_BLOCK = 7;
 
-/** A plan of 1,500 to a wallet whose swap is done, after these events. */
-function payingPlan(...events: readonly PlanCommand[]): Plan {
+/** A plan of 1,500 to a wallet whose swap is done, after these commands. */
+function payingPlan(...commands: readonly PlanCommand[]): Plan {
   const recipient = { type: 'wallet', chainId: 31337, address: WALLET, fingerprint: 'f' } as const;
   const made = newPlan({ recipient });
   const swapDone = [observed(1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
-  return [...swapDone, ...events].reduce((plan, event) => changedBy(plan, event), made);
+  return [...swapDone, ...commands].reduce((plan, command) => changedBy(plan, command), made);
 }
 
 /** Transfers from the custodian to the recipient of these amounts, at the places 0, 1, 2 and so on. */
@@ -289,7 +289,7 @@ test('a transfer that paid an earlier round pays nothing of the next destination
   const back = [submitted(1), deliveredBy(evidence('p', 'FINAL')), delivery('RETURNED', 'B1')];
   const link = { ...linkMade('REISSUED', 2), endToEndId: 'FW2' } as PlanCommand;
   const plan = [...sent, ...back, link, submitted(2, 'b')].reduce(
-    (before, event) => changedBy(before, event),
+    (before, command) => changedBy(before, command),
     newPlan({ mode: 'DIGITAL_COLLECT' }),
   );
   const refusal = refusalOf(plan, deliveredBy(evidence('p', 'FINAL')));

@@ -1,7 +1,7 @@
 // Which transfer of a transaction sent money back to the payer, and when that is proven.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evidence, executed, hashOf, recorded, recordedTransfer, reported } from '../../test/planEvents.ts';
+import { evidence, executed, hashOf, recorded, recordedTransfer, reported } from '../../test/planCommands.ts';
 import { corridor, MADE_AT_MS, newPlan, planRequest } from '../../test/plans.ts';
 import { changedBy } from '../../test/scenarios.ts';
 import { assetsOf } from '../terms/money.ts';

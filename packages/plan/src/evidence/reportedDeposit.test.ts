@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashOf } from '../../test/planEvents.ts';
+import { hashOf } from '../../test/planCommands.ts';
 import { corridor, newPlan } from '../../test/plans.ts';
 import { amountOf, sumOf } from '../terms/amount.ts';
 import { decide } from '../decide.ts';

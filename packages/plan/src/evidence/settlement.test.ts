@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { derived, evidence, executed, hashOf, observed } from '../../test/planEvents.ts';
+import { derived, evidence, executed, hashOf, observed } from '../../test/planCommands.ts';
 import { corridor, derivedInstructions, newPlan, planMaking, planRequest } from '../../test/plans.ts';
 import { planAfter } from '../../test/scenarios.ts';
 import { createPlan } from '../plan/createPlan.ts';

@@ -20,11 +20,10 @@ type Told = {
 /** The plan whose ledger has what a transaction paid, in place of what it had of these transfers in another block. */
 export function withPaidBy(plan: Plan, evidence: Evidence, told: Told, atMs: TimeMs): Plan {
   const { transfers } = evidence;
-  const known = standingMovements(plan).filter(
-    ({ kind, reason }) => kind === 'PAYOUT' && reason === undefined,
-  );
-  const isSame = ({ transfer, actual }: Movement, moved: Transfer) =>
-    transfer !== undefined && isSamePlace(transfer, moved) && actual === moved.amount;
+  const known = standingMovements(plan).filter(({ kind }) => kind === 'PAYOUT');
+  // A transfer that was recorded as paid once more is no payment of what is due.
+  const isSame = ({ transfer, actual, reason }: Movement, moved: Transfer) =>
+    transfer !== undefined && reason === undefined && isSamePlace(transfer, moved) && actual === moved.amount;
   const replaced = known.filter(
     (row) =>
       row.transfer !== undefined &&

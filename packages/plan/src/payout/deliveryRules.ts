@@ -1,5 +1,5 @@
 import { defined } from '@fairway/values';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { recordEarlierReturn } from '../returns/earlierReturns.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
 import { endedByReturn, payoutOf } from '../book/payout.ts';
@@ -17,12 +17,11 @@ import { withoutPaidBy, withPaidBy, withRestPaid } from './booking.ts';
 import { withTurn } from '../book/payoutTurn.ts';
 import {
   changed,
-  collectStep,
   dueSentence,
   lostIsNoEvidence,
   mismatch,
-  notOfThisStep,
   notReady,
+  stepAs,
   unchanged,
   without,
   withStep,
@@ -31,40 +30,39 @@ import { isSameReturn, onReturnReportedAgain, withReturn } from '../returns/retu
 import type { TimeMs } from '../terms/scalars.ts';
 import type { CollectRound, Delivery, Plan, SendDigitalCollectStep, StepEvidence } from '../plan/types.ts';
 
-type Report = Extract<PlanCommand, { type: 'DELIVERY_REPORTED' }>;
+type Report = CommandOf<'DELIVERY_REPORTED'>;
 
 /** Records a report about the payment to the destination that the recipient chose. */
-export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Ruling {
-  const step = collectStep(plan);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+export function onDeliveryReported(plan: Plan, command: Report, atMs: TimeMs): Ruling {
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
   const { delivery } = step;
-  if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
+  if (command.evidence?.status === 'LOST') return lostIsNoEvidence(command.evidence);
   // A return of any round that is reported again, with facts that were missing.
-  if (event.returned !== undefined && plan.returns.some((known) => isSameReturn(known, event)))
-    return onReturnReportedAgain(plan, event, atMs);
+  if (command.returned !== undefined && plan.returns.some((known) => isSameReturn(known, command)))
+    return onReturnReportedAgain(plan, command, atMs);
   if (delivery === undefined)
     return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
-  const isReportOfKnown = isSameTransaction(delivery, event.evidence);
-  if (plan.ended !== undefined && event.status !== 'RETURNED' && !isReportOfKnown)
+  const isReportOfKnown = isSameTransaction(delivery, command.evidence);
+  if (plan.ended !== undefined && command.status !== 'RETURNED' && !isReportOfKnown)
     return notReady(plan, dueSentence(plan));
-  const ended = ofEndedRound(plan, step, event);
+  const ended = ofEndedRound(plan, step, command);
   if (ended !== undefined) return ended;
-  if (event.status === 'FAILED') return onFailed(plan, step, delivery, event);
-  if (event.status === 'RETURNED') return onReturned(plan, step, delivery, event, atMs);
+  if (command.status === 'FAILED') return onFailed(plan, step, delivery, command);
+  if (command.status === 'RETURNED') return onReturned(plan, step, delivery, command, atMs);
   // A report that a held payment is on its way again is new, although the payment was reported as sent before.
-  const isReleased = step.hold !== undefined && event.status === 'SENT' && event.evidence === undefined;
-  if ((isRepeated(delivery, event) && !isReleased) || isKnownPart(plan, event)) return unchanged(plan);
-  const refusal = refusePaid(plan, delivery, event);
+  const isReleased = step.hold !== undefined && command.status === 'SENT' && command.evidence === undefined;
+  if ((isRepeated(delivery, command) && !isReleased) || isKnownPart(plan, command)) return unchanged(plan);
+  const refusal = refusePaid(plan, delivery, command);
   if (refusal !== undefined) return refusal;
-  const { evidence } = event;
-  const after = { ...step, delivery: paid(delivery, event) };
+  const { evidence } = command;
+  const after = { ...step, delivery: paid(delivery, command) };
   if (evidence === undefined) {
-    const isDelivered = event.status === 'DELIVERED' && delivery.status !== 'RETURNED';
+    const isDelivered = command.status === 'DELIVERED' && delivery.status !== 'RETURNED';
     return changed(withStep(isDelivered ? withRestPaid(plan, after.delivery, atMs) : plan, after));
   }
   if (isDowngrade(delivery, evidence)) return changed(withStep(plan, after));
   const booked = withStep(withPaidBy(plan, evidence, after.delivery, atMs), after);
-  return changed(isPart(plan, event) ? withPart(booked, evidence, event) : booked);
+  return changed(isPart(plan, command) ? withPart(booked, evidence, command) : booked);
 }
 
 /**
@@ -84,13 +82,13 @@ export function refuseDelivery(
 /**
  * A report about a reference that failed in an earlier round does not change the present round, however late it comes.
  */
-function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, event: Report): Ruling | undefined {
-  const { providerReference, status, evidence } = event;
+function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, command: Report): Ruling | undefined {
+  const { providerReference, status, evidence } = command;
   const isEnded = rounds.some(
     ({ delivery }) => providerReference !== undefined && delivery?.providerReference === providerReference,
   );
   if (!isEnded) return undefined;
-  if (status === 'RETURNED' && plan.returns.some((known) => isSameReturn(known, event)))
+  if (status === 'RETURNED' && plan.returns.some((known) => isSameReturn(known, command)))
     return unchanged(plan);
   if (status === 'FAILED' || (status === 'SENT' && evidence === undefined)) return unchanged(plan);
   return notReady(
@@ -100,8 +98,8 @@ function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, event: Rep
 }
 
 /** Records that the custodian could not pay the destination: the round is over, and the recipient is asked again. */
-function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, event: Report): Ruling {
-  const { verification, providerReference, occurredAtMs, failure } = event;
+function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, command: Report): Ruling {
+  const { verification, providerReference, occurredAtMs, failure } = command;
   if (delivery.status === 'FAILED') {
     const isSame = providerReference === undefined && delivery.failure?.code === failure?.code;
     return isSame ? unchanged(plan) : notReady(plan, ASKED_AGAIN);
@@ -110,7 +108,7 @@ function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, 
     return notReady(plan, `The delivery is ${delivery.status}; what comes back of it is told as RETURNED.`);
   const paidBy = refuseFailed(delivery);
   if (paidBy !== undefined) return paidBy;
-  if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));
+  if (isAnother(delivery, command)) return notReady(plan, anotherReference(delivery, command));
   const failed: Delivery = {
     ...without(delivery, 'sentAmount'),
     status: 'FAILED',
@@ -131,10 +129,10 @@ function onReturned(
   plan: Plan,
   step: SendDigitalCollectStep,
   delivery: Delivery,
-  event: Report,
+  command: Report,
   atMs: TimeMs,
 ): Ruling {
-  const { type: _type, status: _status, verification: _verification, evidence: _evidence, ...all } = event;
+  const { type: _type, status: _status, verification: _verification, evidence: _evidence, ...all } = command;
   const { returned: money, ...told } = all;
   if (plan.returns.some((known) => isSameReturn(known, told))) return unchanged(plan);
   const over = delivery.status === 'PENDING' ? endedByReturn(plan) : undefined;
@@ -161,8 +159,8 @@ function isRepeated(delivery: Delivery, { status, evidence, providerReference }:
   return (isReportOf || delivery.providerReference !== undefined) && isToldAgain(delivery, evidence);
 }
 
-function refusePaid(plan: Plan, delivery: Delivery, event: Report): Ruling | undefined {
-  const { evidence } = event;
+function refusePaid(plan: Plan, delivery: Delivery, command: Report): Ruling | undefined {
+  const { evidence } = command;
   const isSame = isSameTransaction(delivery, evidence);
   if (delivery.status === 'FAILED') return notReady(plan, ASKED_AGAIN);
   if (delivery.status === 'DELIVERED' || delivery.status === 'RETURNED') {
@@ -177,27 +175,27 @@ function refusePaid(plan: Plan, delivery: Delivery, event: Report): Ruling | und
     return mismatch(
       'Payments to an account are recorded, so no transaction pays this delivery. Report the rest with its providerReference.',
     );
-  const confirming = refuseWhileConfirming(plan, delivery, event);
+  const confirming = refuseWhileConfirming(plan, delivery, command);
   if (confirming !== undefined) return confirming;
-  if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));
-  return refuseTooLittle(plan, delivery, event);
+  if (isAnother(delivery, command)) return notReady(plan, anotherReference(delivery, command));
+  return refuseTooLittle(plan, delivery, command);
 }
 
 const ASKED_AGAIN =
   'The delivery failed, and the recipient is asked again where the money goes. Wait until the recipient has chosen.';
 
 /** Whether a report names another reference. Two references would be two payments, unless the first one's was lost. */
-function isAnother({ providerReference, evidence }: Delivery, event: Report): boolean {
-  if (providerReference === undefined || event.providerReference === undefined) return false;
-  return evidence?.status !== 'LOST' && providerReference !== event.providerReference;
+function isAnother({ providerReference, evidence }: Delivery, command: Report): boolean {
+  if (providerReference === undefined || command.providerReference === undefined) return false;
+  return evidence?.status !== 'LOST' && providerReference !== command.providerReference;
 }
 
-function anotherReference({ providerReference }: Delivery, event: Report): string {
-  return `The delivery is on its way as ${providerReference}, not as ${event.providerReference}. Report what becomes of the first before another.`;
+function anotherReference({ providerReference }: Delivery, command: Report): string {
+  return `The delivery is on its way as ${providerReference}, not as ${command.providerReference}. Report what becomes of the first before another.`;
 }
 
-function paid(delivery: Delivery, event: Report): Delivery {
-  const { status, verification, providerReference, amount, occurredAtMs, evidence: told } = event;
+function paid(delivery: Delivery, command: Report): Delivery {
+  const { status, verification, providerReference, amount, occurredAtMs, evidence: told } = command;
   const isSent = told === undefined && status === 'SENT';
   // A report without a transaction does not give up a lost one, which may be mined again.
   const before =

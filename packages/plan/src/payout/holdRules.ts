@@ -1,6 +1,6 @@
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { defined } from '@fairway/values';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, PlanCommand, Ruling } from '../plan/commands.ts';
 import { standingMovements } from '../book/ledger.ts';
 import { payer } from './review.ts';
 import { isNothingDue } from '../book/payout.ts';
@@ -11,7 +11,6 @@ import {
   evidenceOf,
   isTurnOf,
   mismatch,
-  notOfThisStep,
   notReady,
   unchanged,
   withStep,
@@ -19,20 +18,19 @@ import {
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Hold, PayingStep, Plan } from '../plan/types.ts';
 
-type Held = Extract<PlanCommand, { type: 'PAYOUT_HELD' }>;
+type Held = CommandOf<'PAYOUT_HELD'>;
 
 /**
  * Records that the custodian holds the payment back. Only a payment that is due can be held, and none that rests on a
  * transaction: what a chain has is in no custodian's hands. Another hold takes the place of the one before.
  */
-export function onPayoutHeld(plan: Plan, event: Held, atMs: TimeMs): Ruling {
+export function onPayoutHeld(plan: Plan, command: Held, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
-  if (step.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  if (step.hold !== undefined && isSameHold(step.hold, event)) return unchanged(plan);
-  if (isOfEndedPayment(step, event)) return unchanged(plan);
-  const refusal = refuseHold(plan, step, event);
+  if (step.hold !== undefined && isSameHold(step.hold, command)) return unchanged(plan);
+  if (isOfEndedPayment(step, command)) return unchanged(plan);
+  const refusal = refuseHold(plan, step, command);
   if (refusal !== undefined) return refusal;
-  const { hold: told, providerReference, occurredAtMs = atMs } = event;
+  const { hold: told, providerReference, occurredAtMs = atMs } = command;
   const hold: Hold = { ...told, heldAtMs: occurredAtMs, ...defined({ providerReference }) };
   return changed(withStep(plan, { ...step, hold }));
 }
@@ -107,21 +105,20 @@ function refuseDeliveryHold(
 }
 
 /**
- * The plan after an event, without a hold that the event has ended. A hold stands while its payment can still be
+ * The plan after a command, without a hold that the command has ended. A hold stands while its payment can still be
  * carried out. It ends when the payment is made, has failed or rests on a transaction, or when the plan has ended.
  * The next report on the payment that is held ends it, too, also where more is due afterwards. A report on another
  * payment says nothing of the one that is held.
  */
-export function withoutEndedHold(plan: Plan, event: PlanCommand): Plan {
+export function withoutEndedHold(plan: Plan, command: PlanCommand): Plan {
   const hold = lastStep(plan).hold;
   if (hold === undefined) return plan;
-  return tellsOfHeld(hold, event) ? withoutHold(plan) : withStandingHold(plan);
+  return tellsOfHeld(hold, command) ? withoutHold(plan) : withStandingHold(plan);
 }
 
-/** The events by which an integrator tells what became of a payment. */
-type Report = Extract<
-  PlanCommand,
-  { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'PAYOUT_FAILED' | 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED' }
+/** The commands by which an integrator tells what became of a payment. */
+type Report = CommandOf<
+  'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'PAYOUT_FAILED' | 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED'
 >;
 
 const REPORTS: ReadonlySet<PlanCommand['type']> = new Set<Report['type']>([
@@ -132,8 +129,8 @@ const REPORTS: ReadonlySet<PlanCommand['type']> = new Set<Report['type']>([
   'DELIVERY_REPORTED',
 ]);
 
-function isReport(event: PlanCommand): event is Report {
-  return REPORTS.has(event.type);
+function isReport(command: PlanCommand): command is Report {
+  return REPORTS.has(command.type);
 }
 
 /** Whether a report is of money that came back. */
@@ -144,37 +141,37 @@ function isReturn(report: Report): boolean {
 }
 
 /**
- * Whether an event says what becomes of the payment that is held: a report without a reference is of that payment. Returns and
+ * Whether a command says what becomes of the payment that is held: a report without a reference is of that payment. Returns and
  * corrections are of payments that were made, so of others.
  */
-function tellsOfHeld({ providerReference: held }: Hold, event: PlanCommand): boolean {
-  if (!isReport(event) || isReturn(event)) return false;
-  if (event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined) return false;
-  const { providerReference: told } = event;
+export function tellsOfHeld({ providerReference: held }: Hold, command: PlanCommand): boolean {
+  if (!isReport(command) || isReturn(command)) return false;
+  if (command.type === 'PAYOUT_REPORTED' && command.corrects !== undefined) return false;
+  const { providerReference: told } = command;
   return held === undefined || told === undefined || held === told;
 }
 
 /**
  * Why a report on another payment is refused while a payment is held. Such a report ends the attempt to pay, or says
  * that another payment is SENT. The held payment would be forgotten, although it may still be made. It has to wait
- * for the report on the held payment. Events that the chain shows are accepted. Undefined where nothing speaks
- * against the event.
+ * for the report on the held payment. Commands that the chain shows are accepted. Undefined where nothing speaks
+ * against the command.
  */
-export function refuseWhileHeld(before: Plan, event: PlanCommand, after: Plan): Ruling | undefined {
+export function refuseWhileHeld(before: Plan, command: PlanCommand, after: Plan): Ruling | undefined {
   const step = lastStep(before);
   if (step?.hold === undefined || after.ended !== undefined) return undefined;
-  if (!isReport(event) || tellsOfHeld(step.hold, event)) return undefined;
-  const isOnChain = !isReturn(event) && 'evidence' in event && event.evidence !== undefined;
-  const isSent = event.type === 'DELIVERY_REPORTED' && event.status === 'SENT';
+  if (!isReport(command) || tellsOfHeld(step.hold, command)) return undefined;
+  const isOnChain = !isReturn(command) && 'evidence' in command && command.evidence !== undefined;
+  const isSent = command.type === 'DELIVERY_REPORTED' && command.status === 'SENT';
   const isForgotten = isSent || lastStep(after)?.hold === undefined;
   if (isOnChain || !isForgotten) return undefined;
   const { providerReference: held } = step.hold;
   const name = held === undefined ? 'A payment' : `The payment ${held}`;
   const paid = step.type === 'CUSTODIAN_PAYOUT' ? 'DONE' : 'DELIVERED';
   const first = `${name} is held by ${payer(before)} and may still be made. Report first what becomes of it, ${paid} with its amount or FAILED`;
-  const then = isReturn(event)
+  const then = isReturn(command)
     ? ', and then what came back.'
-    : `; this report is of the payment ${event.providerReference}.`;
+    : `; this report is of the payment ${command.providerReference}.`;
   return notReady(before, `${first}${then}`);
 }
 

@@ -39,15 +39,15 @@ export function walletFor(
 }
 
 /**
- * The plan that knows which parts are lost after an event. The same transaction brings a part back. Only a final one of
+ * The plan that knows which parts are lost after a command. The same transaction brings a part back. Only a final one of
  * its sender and nonce takes its place: one that is being confirmed can be undone. Money that came back says nothing of
  * it. A person who reports that the payment failed, or ends the plan, gives up all of them.
  */
-export function withLostParts(before: Plan, after: Plan, event: PlanCommand): Plan {
+export function withLostParts(before: Plan, after: Plan, command: PlanCommand): Plan {
   const step = lastStep(after);
-  const lost = isGivenUp(event)
+  const lost = isGivenUp(command)
     ? []
-    : lostAfter(before, after).filter((part) => !isOver(event, step.stepId, part));
+    : lostAfter(before, after).filter((part) => !isOver(command, step.stepId, part));
   if (lost.length === 0 && step.payout?.lost === undefined) return after;
   const turn = without(begunTurn(after), 'lost');
   if (lost.length === 0) return withStep(after, { ...step, payout: turn });
@@ -103,9 +103,10 @@ function paymentsIn(rows: readonly Movement[], txHash: Hash): number {
   return rows.filter(({ kind, transfer }) => kind === 'PAYOUT' && transfer?.txHash === txHash).length;
 }
 
-/** Whether an event tells what became of a lost transaction, or of a final payment of its sender and nonce. */
-function isOver(event: PlanCommand, stepId: string, part: SignedTransaction): boolean {
-  if (event.type === 'EXECUTION_ENDED') return event.stepId === stepId && event.txHash === part.txHash;
-  if (!('evidence' in event) || event.stepId !== stepId || event.evidence?.status !== 'FINAL') return false;
-  return event.evidence.txHash !== part.txHash && isOfNonce(event.evidence, part);
+/** Whether a command tells what became of a lost transaction, or of a final payment of its sender and nonce. */
+function isOver(command: PlanCommand, stepId: string, part: SignedTransaction): boolean {
+  if (command.type === 'EXECUTION_ENDED') return command.stepId === stepId && command.txHash === part.txHash;
+  if (!('evidence' in command) || command.stepId !== stepId || command.evidence?.status !== 'FINAL')
+    return false;
+  return command.evidence.txHash !== part.txHash && isOfNonce(command.evidence, part);
 }

@@ -3,14 +3,14 @@ import { PLAIN_WORDS } from '../terms/words.ts';
 import { isLess } from '../terms/amount.ts';
 import { restingOn } from '../book/evidence.ts';
 import { payoutOf, restsOn } from '../book/payout.ts';
-import type { PlanCommand, Ruling } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { mismatch, notReady } from '../plan/steps.ts';
 import { isPart } from './partPayments.ts';
 import type { Evidence, Plan, StepEvidence } from '../plan/types.ts';
 
 // What is the same of a payout and of a delivery when a transaction pays them.
 
-type Paid = Extract<PlanCommand, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>;
+type Paid = CommandOf<'PAYOUT_DONE' | 'DELIVERY_REPORTED'>;
 
 /** What a payout step or a delivery tells of its payment. */
 type Payment = { readonly evidence?: StepEvidence };
@@ -59,13 +59,13 @@ export function refuseWhileConfirming(plan: Plan, payment: Payment, { evidence }
 }
 
 /** The refusal of a transaction that pays less than is due, and was not told as a part. */
-export function refuseTooLittle(plan: Plan, payment: Payment, event: Paid): Ruling | undefined {
-  const { evidence } = event;
+export function refuseTooLittle(plan: Plan, payment: Payment, command: Paid): Ruling | undefined {
+  const { evidence } = command;
   // A payment that was enough when it was accepted stays enough, even if the swap was executed anew since.
   const isAccepted = isSameTransaction(payment, evidence) && restsOn(plan) === evidence?.amount;
   if (evidence === undefined || isAccepted) return undefined;
   const { left } = payoutOf(plan);
-  if (!isLess(evidence.amount, left) || isPart(plan, event)) return undefined;
+  if (!isLess(evidence.amount, left) || isPart(plan, command)) return undefined;
   const [paid, due] = [evidence.amount, left].map((each) => PLAIN_WORDS.amount(each, assetsOf(plan).target));
   return mismatch(
     `The transaction paid ${paid} to the recipient, ${due} is due. Report the transaction that paid what is due.`,

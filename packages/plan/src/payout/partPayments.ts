@@ -1,6 +1,6 @@
 import { isLess, ZERO } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
-import type { PlanCommand } from '../plan/commands.ts';
+import type { CommandOf } from '../plan/commands.ts';
 import { endedPayments, payoutOf } from '../book/payout.ts';
 import { begunTurn, endToEndIdOf, lastStep, payingState, withPartId } from '../book/payoutTurn.ts';
 import { paidAs } from './booking.ts';
@@ -9,7 +9,7 @@ import { without, withStep } from '../plan/steps.ts';
 import { mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Evidence, PayingStep, Plan } from '../plan/types.ts';
 
-type Paid = Extract<PlanCommand, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>;
+type Paid = CommandOf<'PAYOUT_DONE' | 'DELIVERY_REPORTED'>;
 
 /** Whether a transaction pays a part of what is due, and was told as one. */
 export function isPart(plan: Plan, { evidence, part }: Paid): boolean {

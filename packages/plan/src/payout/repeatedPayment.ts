@@ -1,24 +1,16 @@
 import { defined } from '@fairway/values';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { placeOf } from '../book/evidence.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { NewMovement } from '../plan/movement.ts';
 import { endToEndIdOf, lastStep, payingState } from '../book/payoutTurn.ts';
-import {
-  changed,
-  dueSentence,
-  evidenceOf,
-  isReturned,
-  notOfThisStep,
-  notReady,
-  unchanged,
-} from '../plan/steps.ts';
+import { changed, dueSentence, evidenceOf, isReturned, notReady, unchanged } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan, TransferPlace } from '../plan/types.ts';
 
-type Repeated = Extract<PlanCommand, { type: 'PAYMENT_REPEATED' }>;
+type Repeated = CommandOf<'PAYMENT_REPEATED'>;
 
 /**
  * Whether another transaction that pays the wallet of a plan was made by mistake. It was, if the plan goes on or is
@@ -94,10 +86,9 @@ export function withoutRepeated(plan: Plan, atMs: TimeMs): Plan {
 }
 
 /** Records a transaction that paid the wallet although all was paid: it is above what is due, and no step changes. */
-export function onPaymentRepeated(plan: Plan, event: Repeated, atMs: TimeMs): Ruling {
+export function onPaymentRepeated(plan: Plan, command: Repeated, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
-  if (step.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { evidence, occurredAtMs } = event;
+  const { evidence, occurredAtMs } = command;
   if (isPaymentKnown(plan, evidence)) return unchanged(plan);
   if (!takesRepeatedPayment(plan)) return notReady(plan, dueSentence(plan));
   if (evidence.status !== 'FINAL')

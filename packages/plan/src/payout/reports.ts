@@ -1,7 +1,7 @@
 import { type Amount, unitsOf, ZERO } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
 import { type Contradiction, type Discharge, dischargeOf } from '../book/discharge.ts';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { assetsOf, type Kept } from '../terms/money.ts';
@@ -19,7 +19,6 @@ import {
   isReturned,
   isTurnOf,
   mismatch,
-  notOfThisStep,
   notReady,
   unchanged,
   without,
@@ -31,7 +30,7 @@ import { onPayoutUndone } from '../swap/rules.ts';
 import type { PayingStep, Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 
-type Report = Extract<PlanCommand, { type: 'PAYOUT_REPORTED' }>;
+type Report = CommandOf<'PAYOUT_REPORTED'>;
 
 /**
  * Records what the custodian has paid to an account, as a report tells with amounts. A payout is DONE, or a
@@ -40,7 +39,6 @@ type Report = Extract<PlanCommand, { type: 'PAYOUT_REPORTED' }>;
  */
 export function onPayoutReported(plan: Plan, report: Report, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
-  if (step.stepId !== report.stepId) return notOfThisStep(plan, report.stepId);
   if (report.corrects !== undefined) return onCorrection(plan, step, report, atMs);
   const known = payoutOf(plan).payouts.find(
     ({ providerReference }) => providerReference === report.providerReference,

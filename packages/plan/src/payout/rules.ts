@@ -1,8 +1,9 @@
 import { wasClosed } from '../book/closings.ts';
 import { defined } from '@fairway/values';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { returnedAs } from '../returns/payAgain.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
+import { tellsOfHeld } from './holdRules.ts';
 import { recordEarlierReturn } from '../returns/earlierReturns.ts';
 import { endedByReturn, isNothingDue } from '../book/payout.ts';
 import {
@@ -23,8 +24,8 @@ import {
   isTurnOf,
   lostIsNoEvidence,
   mismatch,
-  notOfThisStep,
   notReady,
+  stepAs,
   unchanged,
   without,
   withStep,
@@ -34,36 +35,28 @@ import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';
 import type { CustodianPayoutStep, PayoutAttempt, Plan, StepEvidence } from '../plan/types.ts';
 
-type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
-
-function payoutStep(plan: Plan): CustodianPayoutStep | undefined {
-  const last = plan.steps.at(-1);
-  return last?.type === 'CUSTODIAN_PAYOUT' ? last : undefined;
-}
-
 /**
  * Records that the custodian has paid, as its reference or a transaction says. A transaction that paid a part is a
  * movement, and the rest is due then.
  */
-export function onPayoutDone(plan: Plan, event: Event<'PAYOUT_DONE'>, atMs: TimeMs): Ruling {
-  const step = payoutStep(plan);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
-  if (isRepeated(step, event) || isKnownPart(plan, event)) return unchanged(plan);
-  const refusal = refusePayout(plan, step, event);
+export function onPayoutDone(plan: Plan, command: CommandOf<'PAYOUT_DONE'>, atMs: TimeMs): Ruling {
+  const step = stepAs(plan, 'CUSTODIAN_PAYOUT');
+  if (command.evidence?.status === 'LOST') return lostIsNoEvidence(command.evidence);
+  if (isRepeated(step, command) || isKnownPart(plan, command)) return unchanged(plan);
+  const refusal = refusePayout(plan, step, command);
   if (refusal !== undefined) return refusal;
-  const after = paid(step, event);
-  const { evidence } = event;
+  const after = paid(step, command);
+  const { evidence } = command;
   if (evidence === undefined) return changed(withStep(withRestPaid(plan, after, atMs), after));
   if (isDowngrade(step, evidence)) return changed(withStep(plan, after));
-  if (!isPart(plan, event)) return changed(withStep(withPaidBy(plan, evidence, after, atMs), after));
+  if (!isPart(plan, command)) return changed(withStep(withPaidBy(plan, evidence, after, atMs), after));
   const part = { ...after, status: 'READY' as const };
-  return changed(withPart(withStep(withPaidBy(plan, evidence, after, atMs), part), evidence, event));
+  return changed(withPart(withStep(withPaidBy(plan, evidence, after, atMs), part), evidence, command));
 }
 
 /** Whether the report is known already. */
-function isRepeated(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): boolean {
-  const { evidence, providerReference } = event;
+function isRepeated(step: CustodianPayoutStep, command: CommandOf<'PAYOUT_DONE'>): boolean {
+  const { evidence, providerReference } = command;
   if (evidence === undefined) return step.status === 'DONE' && step.providerReference === providerReference;
   // A reference that arrives after its transaction is new.
   const isNamed = providerReference !== undefined && step.providerReference === undefined;
@@ -73,9 +66,9 @@ function isRepeated(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): boo
 function refusePayout(
   plan: Plan,
   step: CustodianPayoutStep,
-  event: Event<'PAYOUT_DONE'>,
+  command: CommandOf<'PAYOUT_DONE'>,
 ): Ruling | undefined {
-  const { evidence, providerReference } = event;
+  const { evidence, providerReference } = command;
   const isSame = isSameTransaction(step, evidence);
   const back = returnedAs(step, defined({ providerReference, txHash: evidence?.txHash }));
   if (back !== undefined && !isSame) return cameBack(back);
@@ -86,11 +79,11 @@ function refusePayout(
     return notReady(plan, dueSentence(plan));
   }
   if (!isSame && isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out: end the plan.');
-  return refuseWhileConfirming(plan, step, event) ?? refuseTooLittle(plan, step, event);
+  return refuseWhileConfirming(plan, step, command) ?? refuseTooLittle(plan, step, command);
 }
 
-function paid(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): CustodianPayoutStep {
-  const { providerReference, verification, occurredAtMs, evidence: told } = event;
+function paid(step: CustodianPayoutStep, command: CommandOf<'PAYOUT_DONE'>): CustodianPayoutStep {
+  const { providerReference, verification, occurredAtMs, evidence: told } = command;
   // Details of another payment do not belong to this one.
   const before = isSameTransaction(step, told)
     ? step
@@ -112,17 +105,19 @@ function cameBack({ providerReference, txHash }: PayoutAttempt): Ruling {
 }
 
 /** Records that the custodian could not pay. */
-export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: TimeMs): Ruling {
-  const step = payoutStep(plan);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { failure, providerReference } = event;
-  if (isKnownFailure(step, event)) return unchanged(plan);
+export function onPayoutFailed(plan: Plan, command: CommandOf<'PAYOUT_FAILED'>, atMs: TimeMs): Ruling {
+  const step = stepAs(plan, 'CUSTODIAN_PAYOUT');
+  const { failure, providerReference } = command;
+  if (isKnownFailure(step, command)) return unchanged(plan);
   const back = returnedAs(step, defined({ providerReference }));
   if (back !== undefined) return cameBack(back);
+  const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
+  // The chain lost the swap while the payment was held: the custodian gives up what is not due any more.
+  if (step.status === 'PENDING' && step.hold !== undefined && tellsOfHeld(step.hold, command))
+    return changed(withStep(plan, { ...step, attempts }));
   if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
   const paidBy = refuseFailed(step);
   if (paidBy !== undefined) return paidBy;
-  const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
   const failed = { ...without(step, 'evidence'), status: 'FAILED' as const, failure, attempts };
   return changed(withStep(plan, { ...failed, verification: 'REPORTED' }));
 }
@@ -130,7 +125,7 @@ export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: 
 /** A reference fails once, even when it is reported again after a retry. Without a reference the code is compared. */
 function isKnownFailure(
   step: CustodianPayoutStep,
-  { failure, providerReference }: Event<'PAYOUT_FAILED'>,
+  { failure, providerReference }: CommandOf<'PAYOUT_FAILED'>,
 ): boolean {
   if (providerReference === undefined) return step.status === 'FAILED' && step.failure?.code === failure.code;
   return step.attempts.some(
@@ -142,12 +137,11 @@ function isKnownFailure(
 }
 
 /** Records money that came back after it was paid out. The step stays as it is, or is DONE when it was paid in part. */
-export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, atMs: TimeMs): Ruling {
-  const step = payoutStep(plan);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { type: _type, returned: money, ...told } = event;
+export function onPayoutReturned(plan: Plan, command: CommandOf<'PAYOUT_RETURNED'>, atMs: TimeMs): Ruling {
+  const step = stepAs(plan, 'CUSTODIAN_PAYOUT');
+  const { type: _type, returned: money, ...told } = command;
   if (plan.returns.some((known) => isSameReturn(known, told)))
-    return onReturnReportedAgain(plan, event, atMs);
+    return onReturnReportedAgain(plan, command, atMs);
   const next = withReturn(plan, told, money, atMs);
   if (step.status === 'DONE') return changed(next);
   const over = step.status === 'READY' ? endedByReturn(plan) : undefined;

@@ -1,4 +1,4 @@
-import type { Ruling, PlanCommand } from './commands.ts';
+import type { CommandOf, Ruling } from './commands.ts';
 import { changed, dueSentence, notReady, refused, unchanged } from './steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan } from './types.ts';
@@ -21,7 +21,7 @@ export function needsApproval({ approval }: Plan): boolean {
 /** A credential approves a payment. It names the version that it has seen, so that it approves no recipient unseen. */
 export function onPlanApproved(
   plan: Plan,
-  { version, by }: Extract<PlanCommand, { type: 'PLAN_APPROVED' }>,
+  { version, by }: CommandOf<'PLAN_APPROVED'>,
   atMs: TimeMs,
 ): Ruling {
   const { approval } = plan;

@@ -145,7 +145,7 @@ export type PlanCommand =
     }
   /**
    * A link for the recipient was made; it ends all earlier ones. RESENT and READDRESSED keep the time at which the link
-   * they replace ends, whatever the event says, unless the link was owed. `recipient` takes the place of the plan's;
+   * they replace ends, whatever the command says, unless the link was owed. `recipient` takes the place of the plan's;
    * READDRESSED needs one, and `by` is the credential that named it. `endToEndId` is that of the next payment where the last
    * one came back.
    */
@@ -293,6 +293,9 @@ export type PlanCommand =
 
 /** The kind of a command. */
 export type PlanCommandType = PlanCommand['type'];
+
+/** The commands of these kinds. */
+export type CommandOf<Type extends PlanCommandType> = Extract<PlanCommand, { type: Type }>;
 
 /** Why a command cannot be followed by a plan as it stands. `detail` is a sentence for the integrator. */
 export type Refusal =

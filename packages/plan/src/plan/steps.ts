@@ -9,6 +9,7 @@ import type {
   SendDigitalCollectStep,
   Step,
   StepEvidence,
+  StepType,
 } from './types.ts';
 
 /**
@@ -53,8 +54,14 @@ export function dueStep(plan: Plan): Step | undefined {
  * ```
  */
 export function depositStep(plan: Plan): AwaitDepositStep {
-  const step = plan.steps.find(({ type }) => type === 'AWAIT_DEPOSIT');
-  if (step?.type !== 'AWAIT_DEPOSIT') throw new Error('A plan must have a step AWAIT_DEPOSIT.');
+  return stepAs(plan, 'AWAIT_DEPOSIT');
+}
+
+/** The step of this kind, where the plan must have one: `decide` refuses a command about another kind. */
+export function stepAs<Type extends StepType>(plan: Plan, type: Type): Extract<Step, { type: Type }> {
+  const isOf = (step: Step): step is Extract<Step, { type: Type }> => step.type === type;
+  const step = plan.steps.find(isOf);
+  if (step === undefined) throw new Error(`A plan must have a step ${type}.`);
   return step;
 }
 
@@ -70,9 +77,7 @@ export function depositStep(plan: Plan): AwaitDepositStep {
  * ```
  */
 export function swapStep(plan: Plan): ExecuteSwapStep {
-  const step = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
-  if (step?.type !== 'EXECUTE_SWAP') throw new Error('A plan must have a step EXECUTE_SWAP.');
-  return step;
+  return stepAs(plan, 'EXECUTE_SWAP');
 }
 
 /**
@@ -155,39 +160,36 @@ export function without<T extends object, K extends keyof T>(value: T, ...names:
   ) as Omit<T, K>;
 }
 
-/** The decision that an event is known already and changes nothing. */
+/** The decision that a command is known already and changes nothing. */
 export function unchanged(plan: Plan): Ruling {
   return { ok: true, outcome: 'UNCHANGED', plan };
 }
 
-/** The decision that an event changes the plan into this plan; `decide` adds revision and time. */
+/** The decision that a command changes the plan into this plan; `decide` adds revision and time. */
 export function changed(plan: Plan): Ruling {
   return { ok: true, outcome: 'CHANGED', plan };
 }
 
-/** The decision that an event cannot happen. */
+/** The decision that a command cannot happen. */
 export function refused(refusal: Refusal): Ruling {
   return { ok: false, refusal };
 }
 
-/** The refusal of an event that contradicts the chain or what is recorded. */
+/** The refusal of a command that contradicts the chain or what is recorded. */
 export function mismatch(detail: string): Ruling {
   return refused({ reason: 'EVIDENCE_MISMATCH', detail });
 }
 
-/** The refusal of an event for a step that is not due. */
+/** The refusal of a command for a step that is not due. */
 export function notReady(plan: Plan, detail: string): Ruling {
   const due = plan.ended === undefined ? dueStep(plan) : undefined;
   const turn = defined({ dueStepId: due?.stepId, dueStepType: due?.type });
   return refused({ reason: 'STEP_NOT_READY', ...turn, detail });
 }
 
-/** The refusal of an event that belongs to another kind of step. */
-export function notOfThisStep(plan: Plan, stepId: StepId): Ruling {
-  const step = stepOf(plan, stepId);
-  return refused(
-    step === undefined ? { reason: 'STEP_UNKNOWN' } : { reason: 'NOT_OF_THIS_STEP', stepType: step.type },
-  );
+/** The refusal of a command that belongs to another kind of step. */
+export function notOfThisStep({ type }: Step): Ruling {
+  return refused({ reason: 'NOT_OF_THIS_STEP', stepType: type });
 }
 
 /** The refusal of a transaction that the chain does not have. */

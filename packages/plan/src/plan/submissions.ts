@@ -1,11 +1,11 @@
 import { defined } from '@fairway/values';
-import type { Ruling, PlanCommand } from './commands.ts';
+import type { CommandOf, Ruling } from './commands.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
 import { without } from './steps.ts';
 import type { Submission } from './types.ts';
 
-type Submitted = Extract<PlanCommand, { type: 'EXECUTION_SUBMITTED' }>;
-type Ended = Extract<PlanCommand, { type: 'EXECUTION_ENDED' }>;
+type Submitted = CommandOf<'EXECUTION_SUBMITTED'>;
+type Ended = CommandOf<'EXECUTION_ENDED'>;
 
 /** How many transactions of one attempt are kept: an attempt, its fee bumps, and room for mistakes. */
 const MOST_SUBMISSIONS = 16;

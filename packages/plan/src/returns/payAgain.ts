@@ -1,13 +1,12 @@
 import { withoutApproval } from '../plan/approvalRules.ts';
 import { defined } from '@fairway/values';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { payableOf } from '../book/equations.ts';
-import { namedAttempts, withTurn } from '../book/payoutTurn.ts';
+import { lastStep, namedAttempts, withTurn } from '../book/payoutTurn.ts';
 import {
   changed,
   dueSentence,
   isReturned,
-  notOfThisStep,
   notReady,
   swapStep,
   unchanged,
@@ -18,7 +17,7 @@ import { depositQuestion } from '../book/sentBack.ts';
 import type { CustodianPayoutStep, PayoutAttempt, Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 
-type Replaced = Extract<PlanCommand, { type: 'RECIPIENT_REPLACED' }>;
+type Replaced = CommandOf<'RECIPIENT_REPLACED'>;
 
 /**
  * Has the same recipient paid again after the payment came back. The custodian takes the id of the payment for a
@@ -33,15 +32,14 @@ export function onReturnRetried(plan: Plan, step: CustodianPayoutStep, endToEndI
  * Has another account paid, after a payment failed or came back. An account whose last payment failed keeps the id of
  * that payment, which is the custodian's guard against paying it twice.
  */
-export function onRecipientReplaced(plan: Plan, event: Replaced): Ruling {
-  const step = plan.steps.at(-1);
-  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+export function onRecipientReplaced(plan: Plan, command: Replaced): Ruling {
+  const step = lastStep(plan);
   if (step.type !== 'CUSTODIAN_PAYOUT')
     return notReady(
       plan,
       'The recipient of a collect link chooses the account: send POST …/again without a recipient to ask once more.',
     );
-  const { recipient } = event;
+  const { recipient } = command;
   const isSame = plan.recipient.fingerprint === recipient.fingerprint;
   if (plan.ended === undefined && step.status === 'READY' && step.attempts.length > 0 && isSame)
     return unchanged(plan);
@@ -52,8 +50,8 @@ export function onRecipientReplaced(plan: Plan, event: Replaced): Ruling {
     );
   const refusal = step.status === 'FAILED' ? undefined : refuseAnotherPayment(plan);
   if (refusal !== undefined) return refusal;
-  const next = withAnotherAttempt(plan, step, event.endToEndId, event);
-  return changed({ ...withoutApproval(next, event.by), recipient });
+  const next = withAnotherAttempt(plan, step, command.endToEndId, command);
+  return changed({ ...withoutApproval(next, command.by), recipient });
 }
 
 /** Why nothing is paid again after a return; undefined when it can be. */

@@ -1,5 +1,5 @@
 import { withDeposit } from '../deposit/rules.ts';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { defined } from '@fairway/values';
 import { withFinalOther, withoutGoneOthers } from '../book/finalExecutions.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
@@ -8,7 +8,6 @@ import {
   changed,
   depositStep,
   lostIsNoEvidence,
-  notOfThisStep,
   refused,
   swapStep,
   unchanged,
@@ -22,18 +21,17 @@ import type { TimeMs } from '../terms/scalars.ts';
 import { withSwapEvidence } from './rules.ts';
 import type { Evidence, FurtherExecution, Plan, StepEvidence, SwapAttempt } from '../plan/types.ts';
 
-type Found = Extract<PlanCommand, { type: 'EXECUTION_FOUND' }>;
+type Found = CommandOf<'EXECUTION_FOUND'>;
 
 /**
  * Records a transaction that executed instructions of the plan, whoever found it. The first one swaps; any other is
  * money that nobody asked for, but is not lost from sight. The executions of further calls of one transaction are
  * recorded in the same way.
  */
-export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Ruling {
-  if (swapStep(before).stepId !== event.stepId) return notOfThisStep(before, event.stepId);
-  const { evidence, position } = event;
+export function onExecutionFound(before: Plan, command: Found, atMs: TimeMs): Ruling {
+  const { evidence, position } = command;
   if (evidence.status === 'LOST') return lostIsNoEvidence(evidence);
-  const plan = withForgotten(before, event, atMs);
+  const plan = withForgotten(before, command, atMs);
   const swap = swapStep(plan);
   if (swap.attempts[position] === undefined)
     return refused({
@@ -45,14 +43,14 @@ export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Ruli
   if (known?.txHash === evidence.txHash) {
     // A final transaction stays final: before it can be confirming again, its block must be gone.
     if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return unchanged(plan);
-    if (known.blockHash === evidence.blockHash) return onKnownExecution(plan, known, event, atMs);
+    if (known.blockHash === evidence.blockHash) return onKnownExecution(plan, known, command, atMs);
   }
   const isSecond = known !== undefined && known.txHash !== evidence.txHash;
   // A plan that was closed has the swap again that it had when it was closed.
   const isFoundAgain = swap.evidence?.txHash === evidence.txHash;
   if (isSecond || (plan.ended !== undefined && !isFoundAgain))
-    return onUnaskedExecution(plan, event, isSecond, atMs);
-  const moved = withDepositDone(withExecution(plan, event, undefined, atMs));
+    return onUnaskedExecution(plan, command, isSecond, atMs);
+  const moved = withDepositDone(withExecution(plan, command, undefined, atMs));
   const next = withSwapEvidence(moved, swap, { evidence, attemptIndex: position });
   return changed(withDeposit(next));
 }
@@ -87,12 +85,12 @@ function withForgotten(plan: Plan, { position, forgotten }: Found, atMs: TimeMs)
  * An execution whose movements the plan has. Two facts can be new: that it is final, and further calls of its
  * transaction that were not told before.
  */
-function onKnownExecution(plan: Plan, known: StepEvidence, event: Found, atMs: TimeMs): Ruling {
-  const { evidence, position, others = [] } = event;
+function onKnownExecution(plan: Plan, known: StepEvidence, command: Found, atMs: TimeMs): Ruling {
+  const { evidence, position, others = [] } = command;
   const isLacking = others.some(({ transfers: [first] }) => !hasCall(plan, evidence, first?.logIndex));
   if (known.status === evidence.status && !isLacking) return unchanged(plan);
   const isOther = String(known.logIndexes) !== String(restingOn(evidence).logIndexes);
-  const moved = isLacking || isOther ? withExecution(plan, event, undefined, atMs) : plan;
+  const moved = isLacking || isOther ? withExecution(plan, command, undefined, atMs) : plan;
   return changed(withSwapEvidence(moved, swapStep(moved), { evidence, attemptIndex: position }));
 }
 
@@ -108,12 +106,12 @@ function hasCall(plan: Plan, { txHash, blockHash }: Evidence, logIndex?: number)
 }
 
 /** An execution that changes no step: the swap was executed by another transaction, or the plan has ended. */
-function onUnaskedExecution(plan: Plan, event: Found, isSecond: boolean, atMs: TimeMs): Ruling {
-  const { evidence, others = [] } = event;
+function onUnaskedExecution(plan: Plan, command: Found, isSecond: boolean, atMs: TimeMs): Ruling {
+  const { evidence, others = [] } = command;
   const calls = [undefined, ...others.map(({ transfers: [first] }) => first?.logIndex)];
   const isKnown = calls.every((logIndex) => hasCall(plan, evidence, logIndex));
   const reason = isSecond ? 'SECOND_EXECUTION' : 'AFTER_END';
-  const moved = isKnown ? plan : withExecution(plan, event, reason, atMs);
+  const moved = isKnown ? plan : withExecution(plan, command, reason, atMs);
   const next = withFinalOther(moved, evidence);
   return next === plan ? unchanged(plan) : changed(next);
 }

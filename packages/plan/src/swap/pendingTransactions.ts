@@ -1,12 +1,10 @@
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { standingMovements } from '../book/ledger.ts';
 import { withFate, withSubmission } from '../plan/submissions.ts';
-import { changed, mismatch, notOfThisStep, refused, swapStep, unchanged, withStep } from '../plan/steps.ts';
+import { changed, mismatch, refused, swapStep, unchanged, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isTransferOnly } from '../plan/transferOnly.ts';
 import type { Plan, StepEvidence, Submission, SubmissionFate, SwapAttempt } from '../plan/types.ts';
-
-type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
 
 /** How long to wait for a transaction whose sender and nonce are unknown, when no node has it. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
@@ -105,10 +103,13 @@ export function withoutPendingTransactions(plan: Plan): Plan {
 }
 
 /** Records that a transaction that swaps is signed and may be sent. It changes no step: only the chain says what it did. */
-export function onExecutionSubmitted(plan: Plan, event: Event<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Ruling {
+export function onExecutionSubmitted(
+  plan: Plan,
+  command: CommandOf<'EXECUTION_SUBMITTED'>,
+  atMs: TimeMs,
+): Ruling {
   const swap = swapStep(plan);
-  const { stepId, position, txHash } = event;
-  if (swap.stepId !== stepId || position === undefined) return notOfThisStep(plan, stepId);
+  const { position = -1, txHash } = command;
   const submissions = swap.attempts[position]?.submissions ?? [];
   if (swap.attempts[position] === undefined)
     return mismatch('The plan has no such attempt. Give an attemptId that next gave out.');
@@ -120,17 +121,16 @@ export function onExecutionSubmitted(plan: Plan, event: Event<'EXECUTION_SUBMITT
     return mismatch(
       `The transaction ${txHash} was submitted for another attempt (number ${elsewhere + 1}). Give the attemptId of that one.`,
     );
-  const next = withSubmission(submissions, event, atMs);
+  const next = withSubmission(submissions, command, atMs);
   if ('ok' in next) return next.ok ? unchanged(plan) : next;
   return changed(withSubmissions(plan, position, next));
 }
 
 /** Records that a submitted transaction can execute nothing any more. */
-export function onExecutionEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): Ruling {
+export function onExecutionEnded(plan: Plan, command: CommandOf<'EXECUTION_ENDED'>): Ruling {
   const swap = swapStep(plan);
-  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { position = -1 } = event;
-  const next = withFate(swap.attempts[position]?.submissions ?? [], event);
+  const { position = -1 } = command;
+  const next = withFate(swap.attempts[position]?.submissions ?? [], command);
   if ('ok' in next) return next.ok ? unchanged(plan) : next;
   return changed(withSubmissions(plan, position, next));
 }

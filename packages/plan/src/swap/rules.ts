@@ -3,7 +3,7 @@ import { needsApproval, refuseUnapproved } from '../plan/approvalRules.ts';
 import { withoutLink } from '../collect/rules.ts';
 import { defined } from '@fairway/values';
 import { withDeposit } from '../deposit/rules.ts';
-import type { Ruling, PlanCommand } from '../plan/commands.ts';
+import type { CommandOf, Ruling } from '../plan/commands.ts';
 import {
   hasPendingTransaction,
   refuseWhilePending,
@@ -14,7 +14,6 @@ import {
   dueSentence,
   isTurnOf,
   mismatch,
-  notOfThisStep,
   notReady,
   refused,
   swapStep,
@@ -28,8 +27,6 @@ import { lastStep } from '../book/payoutTurn.ts';
 import { refundedBeforeSwap } from '../book/refundedBeforeSwap.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
 import type { DerivedInstructions, Evidence, ExecuteSwapStep, Plan, SwapAttempt } from '../plan/types.ts';
-
-type Event<Type extends PlanCommand['type']> = Extract<PlanCommand, { type: Type }>;
 
 /**
  * How many instructions of one swap the integrator gets whenever it asks. Every reading and every change of the plan
@@ -107,10 +104,10 @@ export function executableAttempt(plan: Plan): SwapAttempt | undefined {
  * Whether the open instructions stay, because others could be executed beside them: whoever lost an answer asks once more.
  * Those that have expired, that the chain would revert as it is now, or whose slippage is not the one named, are replaced.
  */
-function isStillGood(plan: Plan, event: Event<'INSTRUCTED'>, atMs: TimeMs): boolean {
+function isStillGood(plan: Plan, command: CommandOf<'INSTRUCTED'>, atMs: TimeMs): boolean {
   const open = openAttempt(swapStep(plan));
-  if (!('derived' in event) || open === undefined || atMs >= open.notAfterMs) return false;
-  const { derived, force, slippageBps } = event;
+  if (!('derived' in command) || open === undefined || atMs >= open.notAfterMs) return false;
+  const { derived, force, slippageBps } = command;
   const isGivenUp = force === true && hasPendingTransaction(plan);
   const isOther = slippageBps !== undefined && slippageOf(derived) !== slippageOf(open);
   return (
@@ -129,22 +126,22 @@ function lacksCalls(open: DerivedInstructions, fresh: DerivedInstructions): bool
 }
 
 /** Records new instructions for a swap that is due, or why there are none at the moment. */
-export function onInstructed(plan: Plan, event: Event<'INSTRUCTED'>, atMs: TimeMs): Ruling {
-  const refusal = refuseInstructions(plan, event, atMs);
+export function onInstructed(plan: Plan, command: CommandOf<'INSTRUCTED'>, atMs: TimeMs): Ruling {
+  const refusal = refuseInstructions(plan, command, atMs);
   if (refusal !== undefined) return refusal;
   // An integrator may be executing the open calldata, so only the integrator's own request replaces it.
-  if (!owesInstructions(plan) && (event.askedBy === 'SERVICE' || isStillGood(plan, event, atMs)))
+  if (!owesInstructions(plan) && (command.askedBy === 'SERVICE' || isStillGood(plan, command, atMs)))
     return unchanged(plan);
-  const freed = event.force ? withoutPendingTransactions(plan) : plan;
+  const freed = command.force ? withoutPendingTransactions(plan) : plan;
   const before = swapStep(freed);
   const swap = superseded(before);
-  if ('derived' in event) {
-    const attempt: SwapAttempt = { ...event.derived, derivedAtMs: atMs, outcome: 'OPEN' };
+  if ('derived' in command) {
+    const attempt: SwapAttempt = { ...command.derived, derivedAtMs: atMs, outcome: 'OPEN' };
     const attempts = [...swap.attempts, attempt];
     const ready = { ...without(swap, 'withheld'), status: 'READY' as const, attempts };
     return changed(withReadiness(withStep(freed, ready), false));
   }
-  const { withheld } = event;
+  const { withheld } = command;
   const isKnown = before.status === 'PENDING' && before.withheld?.reason === withheld.reason;
   if (isKnown && openAttempt(before) === undefined) return unchanged(plan);
   return changed(withStep(freed, { ...swap, status: 'PENDING', withheld }));
@@ -152,11 +149,10 @@ export function onInstructed(plan: Plan, event: Event<'INSTRUCTED'>, atMs: TimeM
 
 function refuseInstructions(
   plan: Plan,
-  { stepId, askedBy, force }: Event<'INSTRUCTED'>,
+  { askedBy, force }: CommandOf<'INSTRUCTED'>,
   atMs: TimeMs,
 ): Ruling | undefined {
   const swap = swapStep(plan);
-  if (swap.stepId !== stepId) return notOfThisStep(plan, stepId);
   // What the service owes is never refused: nobody could ask for it in its place.
   if (takesInstructions(plan)) {
     if (askedBy === 'SERVICE') return undefined;
@@ -221,22 +217,21 @@ export function withSwapEvidence(
 }
 
 /** Records that the swap failed. */
-export function onSwapFailed(plan: Plan, event: Event<'SWAP_FAILED'>): Ruling {
+export function onSwapFailed(plan: Plan, command: CommandOf<'SWAP_FAILED'>): Ruling {
   const swap = swapStep(plan);
-  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { failure, verification, txHash } = event;
-  if (isKnownFailure(swap, event)) return unchanged(plan);
-  if (isOnlyAwaited(plan, txHash)) return changed(withStep(plan, withFailure(swap, event)));
+  const { failure, verification, txHash } = command;
+  if (isKnownFailure(swap, command)) return unchanged(plan);
+  if (isOnlyAwaited(plan, txHash)) return changed(withStep(plan, withFailure(swap, command)));
   if (!isTurnOf(plan, swap) || swap.status !== 'READY') return notReady(plan, dueSentence(plan));
   if (swap.evidence !== undefined) {
     const detail = `The transaction ${swap.evidence.txHash} executed the swap, so it has not failed. Read the plan, and go on with the step that is due.`;
     return mismatch(detail);
   }
-  return changed(withStep(plan, { ...withFailure(swap, event), status: 'FAILED', failure, verification }));
+  return changed(withStep(plan, { ...withFailure(swap, command), status: 'FAILED', failure, verification }));
 }
 
 /** The step with the attempt failed that a transaction is of, else the last one. */
-function withFailure(swap: ExecuteSwapStep, { failure, txHash }: Event<'SWAP_FAILED'>): ExecuteSwapStep {
+function withFailure(swap: ExecuteSwapStep, { failure, txHash }: CommandOf<'SWAP_FAILED'>): ExecuteSwapStep {
   const named = swap.attempts.findIndex((attempt) => txHash !== undefined && attempt.txHash === txHash);
   const failed = named < 0 ? swap.attempts.length - 1 : named;
   const attempts = swap.attempts.map(
@@ -268,7 +263,7 @@ export function isSwapUndone(plan: Plan): boolean {
 }
 
 /** A transaction fails a swap once, even when it is reported again after a retry. Without one the code is compared. */
-function isKnownFailure(swap: ExecuteSwapStep, { failure, txHash }: Event<'SWAP_FAILED'>): boolean {
+function isKnownFailure(swap: ExecuteSwapStep, { failure, txHash }: CommandOf<'SWAP_FAILED'>): boolean {
   if (txHash === undefined) return swap.status === 'FAILED' && swap.failure?.code === failure.code;
   return swap.attempts.some((attempt) => attempt.failure !== undefined && attempt.txHash === txHash);
 }

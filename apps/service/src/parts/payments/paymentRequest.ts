@@ -7,7 +7,7 @@ import {
   type PlanOptions,
 } from '@fairway/plan';
 import { defined } from '@fairway/values';
-import { COLLECT_LIFE_TEXTS, LIMITS } from '@fairway/wire';
+import { COLLECT_LIFE_TEXTS, LIMITS, PAYMENT_MODES } from '@fairway/wire';
 import { unusableAccount } from '../../platform/accounts/unusableAccount.ts';
 import {
   addError,
@@ -63,7 +63,7 @@ export type PaymentRequest = {
 /** `plain`: a recipient as plain JSON. `type`: its member of this name. */
 export type GivenRecipient = { readonly type: unknown; readonly plain: unknown };
 
-const modeField = wordField(['STANDARD', 'DIGITAL_COLLECT']);
+const modeField = wordField(PAYMENT_MODES);
 const slippageField = bpsField(LIMITS.slippageBps);
 
 /** Reads every field of a payment request; undefined when one is wrong. */

@@ -24,13 +24,6 @@ export function reportOnStep(
   );
 }
 
-/** What a report on a step can say in place of SUBMITTED. */
-const OTHER_OUTCOMES = {
-  AWAIT_DEPOSIT: ['DONE'],
-  CUSTODIAN_PAYOUT: ['DONE', 'FAILED', 'RETURNED', 'HELD'],
-  SEND_DIGITAL_COLLECT: ['DONE', 'SENT', 'FAILED', 'RETURNED', 'HELD'],
-} as const;
-
 /** Records that a transaction which executes an attempt may be sent. */
 export async function reportSubmission(
   parts: PaymentParts,
@@ -38,8 +31,7 @@ export async function reportSubmission(
   { plan, step }: FoundStep,
   { outcome, attemptId, txHash, sender, nonce }: SubmissionReport,
 ): Promise<Outcome<Plan>> {
-  const wrong =
-    step.type === 'EXECUTE_SWAP' ? undefined : unfit(step, { outcome }, OTHER_OUTCOMES[step.type], [], []);
+  const wrong = unfit(step, { outcome }, [], []);
   if (wrong !== undefined) return wrong;
   const position = attemptPosition(plan.planId, attemptId);
   if (position === undefined)

@@ -1,6 +1,6 @@
 import { type Address, type Amount, amountOf, type Failure, type Hash, type TimeMs } from '@fairway/plan';
 import { defined } from '@fairway/values';
-import { HASH_PATTERN, LIMITS, STEP_FAILURES } from '@fairway/wire';
+import { HASH_PATTERN, LIMITS, REPORT_OUTCOMES, STEP_FAILURES } from '@fairway/wire';
 import {
   addError,
   addressField,
@@ -36,7 +36,7 @@ export type ReportedFacts = {
 /** An integrator's report on the outcome of a step. */
 export type StepReport = ReportedFacts &
   ReportedAmounts & {
-    readonly outcome: 'DONE' | 'SENT' | 'FAILED' | 'RETURNED' | 'HELD';
+    readonly outcome: Exclude<(typeof REPORT_OUTCOMES)[number], 'SUBMITTED'>;
     readonly hold?: ReportedHold;
   };
 
@@ -66,11 +66,7 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** Reads the fields of a report; undefined when one is wrong. Whether they fit the step is checked later. */
 export function readStepReport(fields: Fields, nowMs: number): StepReport | SubmissionReport | undefined {
-  const outcome = required(
-    fields,
-    'outcome',
-    wordField(['SUBMITTED', 'DONE', 'SENT', 'FAILED', 'RETURNED', 'HELD']),
-  );
+  const outcome = required(fields, 'outcome', wordField(REPORT_OUTCOMES));
   if (outcome === 'SUBMITTED') return readSubmission(fields);
   for (const name of ['attemptId', 'sender', 'nonce']) refuseWith(fields, name, 'goes with SUBMITTED alone');
   const facts = readFactsOf(fields, outcome, nowMs);

@@ -1,4 +1,5 @@
 import { ROUTER_KINDS } from '@fairway/evm';
+import { PAYMENT_MODES } from '@fairway/wire';
 import Type, { type Static } from 'typebox';
 import { Organisation } from './organisationSchema.ts';
 
@@ -247,7 +248,7 @@ const Corridor = Type.Object(
     source: Type.Object({ chainId: Type.Integer({ minimum: 1 }), token: Address }, CLOSED),
     target: CorridorTarget,
     status: Type.Optional(Type.Union([Type.Literal('ACTIVE'), Type.Literal('SUSPENDED')])),
-    modes: Type.Array(Type.Union([Type.Literal('STANDARD'), Type.Literal('DIGITAL_COLLECT')]), {
+    modes: Type.Array(Type.Enum(PAYMENT_MODES), {
       minItems: 1,
       uniqueItems: true,
     }),

@@ -39,7 +39,7 @@ export async function depositEvent(
   const { sender, depositAddress } = plan.options;
   // Everything that comes to an address of the plan's own counts, and without any account no transfer does.
   const isShared = depositAddress === undefined && sender !== undefined;
-  const wrong = unfit(step, report, ['DONE'], [], ['failure', ...(isShared ? [] : (['logIndex'] as const))]);
+  const wrong = unfit(step, report, [], ['failure', ...(isShared ? [] : (['logIndex'] as const))]);
   if (wrong !== undefined) return wrong;
   if (depositAddress !== undefined) return observedDeposit(parts, acting, plan, report);
   const { txHash, logIndex, amount = step.expected, occurredAtMs } = report;

@@ -176,7 +176,7 @@ function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: Ste
   const told = onChain
     ? 'a payment to a wallet, whose amount the chain shows'
     : `${step.type} with outcome ${outcome}`;
-  return unfit(step, report, ['DONE', 'FAILED', 'RETURNED', 'HELD'], needed, unused, told);
+  return unfit(step, report, needed, unused, told);
 }
 
 function unfitPayoutCode(failure: StepReport['failure']) {

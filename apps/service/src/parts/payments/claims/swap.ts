@@ -29,9 +29,7 @@ export async function swapEvent(
 ): Promise<Outcome<PlanCommand>> {
   const { outcome, txHash, failure, amount } = report;
   const needed = outcome === 'DONE' || failure?.code === 'REVERTED' ? (['txHash'] as const) : [];
-  const wrong =
-    unfit(step, report, ['SUBMITTED', 'DONE', 'FAILED'], needed, ['providerReference', 'logIndex']) ??
-    unfitCode(failure);
+  const wrong = unfit(step, report, needed, ['providerReference', 'logIndex']) ?? unfitCode(failure);
   if (wrong !== undefined) return wrong;
   const { stepId } = step;
   if (outcome === 'FAILED' && failure !== undefined) {

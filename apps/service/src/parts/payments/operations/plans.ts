@@ -1,5 +1,5 @@
 import type { Movement, Plan, RecordedEvent } from '@fairway/plan';
-import { LIMITS, PLAN_STATUSES } from '@fairway/wire';
+import { LIMITS, PAYMENT_MODES, PLAN_STATUSES } from '@fairway/wire';
 
 import { planAgain } from '../planAgain.ts';
 import {
@@ -147,7 +147,7 @@ const limitField = integerField(LIMITS.pageSize);
 
 function readPlanList(fields: Fields) {
   const status = optional(fields, 'status', wordField(PLAN_STATUSES));
-  const mode = optional(fields, 'mode', wordField(['STANDARD', 'DIGITAL_COLLECT']));
+  const mode = optional(fields, 'mode', wordField(PAYMENT_MODES));
   const corridorId = optional(fields, 'corridorId', textField(64));
   const clientReference = optional(fields, 'clientReference', referenceField(LIMITS.clientReferenceLength));
   const recipientId = optional(fields, 'recipientId', textField(64));

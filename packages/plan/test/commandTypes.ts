@@ -1,7 +1,7 @@
 import type { PlanCommandType } from '../src/index.ts';
 
-/** Every event type, so that a new type without a row in a table does not compile. */
-export const EVENT_TYPES: Readonly<Record<PlanCommandType, true>> = {
+/** Every command type, so that a new type without a row in a table does not compile. */
+export const COMMAND_TYPES: Readonly<Record<PlanCommandType, true>> = {
   DEPOSIT_REPORTED: true,
   INSTRUCTED: true,
   SWAP_FAILED: true,

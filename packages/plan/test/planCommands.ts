@@ -80,11 +80,11 @@ export function derived(salt = 'bb', askedBy: 'INTEGRATOR' | 'SERVICE' = 'INTEGR
 }
 
 /** The same instructions with another slippage, which the integrator has named. */
-export function otherwise(event: PlanCommand, slippageBps = 90): PlanCommand {
-  assert.ok(event.type === 'INSTRUCTED' && 'derived' in event);
+export function otherwise(command: PlanCommand, slippageBps = 90): PlanCommand {
+  assert.ok(command.type === 'INSTRUCTED' && 'derived' in command);
   const constraints = { maxSlippageBps: slippageBps };
-  const instructions = event.derived.instructions.map((each) => ({ ...each, constraints }));
-  return { ...event, slippageBps, derived: { ...event.derived, instructions } };
+  const instructions = command.derived.instructions.map((each) => ({ ...each, constraints }));
+  return { ...command, slippageBps, derived: { ...command.derived, instructions } };
 }
 
 /** There are no instructions now. */
@@ -286,9 +286,9 @@ export function payoutInVain(
   return { type: 'EXECUTION_ENDED', stepId: LAST, txHash: hashOf(letter), fate };
 }
 
-/** The same event, about another step. */
-export function toldOf(stepId: StepId, event: PlanCommand): PlanCommand {
-  return { ...event, stepId } as PlanCommand;
+/** The same command, about another step. */
+export function toldOf(stepId: StepId, command: PlanCommand): PlanCommand {
+  return { ...command, stepId } as PlanCommand;
 }
 
 /** A transfer to the deposit address as the chain record has it. `changes`: what differs from an ordinary deposit. */
