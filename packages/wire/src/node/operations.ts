@@ -28,7 +28,7 @@ const EXECUTIONS = {
     tag: 'Executions',
     summary: 'Execute a swap',
     description:
-      'Asks the service for a swap, checks it against this request, and executes it, once for its Idempotency-Key. Answers when that is durable; with Prefer: wait=N, at the end or after N seconds.',
+      'Asks the service for a swap, checks it against this request and the policy of the node, and executes it, once for its Idempotency-Key. Answers when that is durable; with Prefer: wait=N, at the end or after N seconds.',
     access: permission('execute'),
     query: ExecuteSwapQuery,
     body: ExecuteSwapRequest,
@@ -41,6 +41,7 @@ const EXECUTIONS = {
       'idempotency-key-reused',
       'reconcile-first',
       'unsafe-answer',
+      'policy-refused',
       'outcome-unknown',
     ],
   },
