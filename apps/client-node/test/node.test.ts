@@ -245,6 +245,32 @@ test('an operator sees relayers and transactions, pauses, and cancels what waits
   assert.deepEqual(byKey.body.execution, after.body.execution);
 });
 
+test('an operator cancels all that waits, and what is past its time is not executed', async () => {
+  const path = `/relay/relayers/${node.relayers[0]?.relayerId}`;
+  const before = await countOf(node);
+  await ask(node, `${path}/pause`, { method: 'POST' });
+  for (const key of ['all-1', 'all-2']) await execute(node, key, sale(), 0);
+  const validUntil = new Date(Date.now() + 2_000).toISOString();
+  const late = await execute(node, 'late', { ...sale(), validUntil }, 0);
+  assert.equal(late.body.execution.status, 'ACCEPTED', JSON.stringify(late.body));
+  assert.equal((await execute(node, 'late', sale(), 0)).body.code, 'idempotency-key-reused');
+  await sleep(3_000);
+  const stranger = await ask(node, '/relay/relayers/none/cancel-pending', { method: 'POST' });
+  assert.equal(stranger.status, 404);
+  await rpc('evm_mine');
+  const expired = await execute(node, 'late', { ...sale(), validUntil });
+  const cancelled = await ask<{ asked: number; relayer: RelayerView }>(node, `${path}/cancel-pending`, {
+    method: 'POST',
+  });
+  assert.equal(cancelled.body.asked, 2);
+  await ask(node, `${path}/resume`, { method: 'POST' });
+  for (const key of ['all-1', 'all-2'])
+    assert.equal((await execute(node, key, sale())).body.receipts[0]?.status, 'CANCELLED');
+  assert.equal(expired.body.receipts[0]?.status, 'EXPIRED');
+  assert.deepEqual(expired.body.execution.failure, { code: 'EXPIRED' });
+  assert.equal(await countOf(node), before);
+});
+
 let second: Started<NodePlace>;
 const startSecond = () => processes.node({ ...service, url: liar?.url ?? '' }, 'second');
 

@@ -11,6 +11,7 @@ import {
 } from './executions.ts';
 import {
   ByNonceQuery,
+  CancelledPending,
   Reconciliation,
   RelayerList,
   RelayerPath,
@@ -115,6 +116,20 @@ const RELAYERS = {
     body: EmptyRequest,
     bodyOptional: true,
     response: RelayerView,
+    problems: ['validation-failed', 'not-found'],
+  },
+  cancelPending: {
+    method: 'POST',
+    path: '/relay/relayers/{relayerId}/cancel-pending',
+    tag: 'Relayers',
+    summary: 'Cancel everything that has not ended',
+    description:
+      'What has no nonce ends at once. For all else a transfer of nothing takes the nonce, unless the call is faster. New requests are still taken: pause the relayer first to stop them, too.',
+    access: permission('relay:operate'),
+    params: RelayerPath,
+    body: EmptyRequest,
+    bodyOptional: true,
+    response: CancelledPending,
     problems: ['validation-failed', 'not-found'],
   },
   reconcileRelayer: {
