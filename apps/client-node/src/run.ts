@@ -12,9 +12,11 @@ import {
 } from '@fairway/postgres';
 import { type Guardian, lockDirectory, startGuardian } from '@fairway/processes';
 import { createConnection } from '@fairway/sdk';
+import { createMarkets } from '@fairway/sdk/markets';
 import { createSwaps } from '@fairway/sdk/swaps';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { compareRouters } from './compareRouters.ts';
 import { createHttpServer } from './httpServer.ts';
 import type { Config } from './platform/config/config.ts';
 import { ConfigError } from './platform/config/error.ts';
@@ -22,7 +24,6 @@ import { sandboxGround } from './platform/config/sandboxGround.ts';
 import { type Login, openAccess } from './platform/credentials/credentials.ts';
 import { MIGRATIONS } from './platform/database/migrations.ts';
 import type { Tables } from './platform/database/schema.ts';
-import type { Policy } from './platform/relaying/judge.ts';
 import { type Relayer, startRelayer } from './platform/relaying/relayer.ts';
 import { openKeystore } from './platform/signers/keystoreFile.ts';
 
@@ -39,9 +40,6 @@ export type RunningNode = {
 
 /** How long a relayer waits for its next look where nobody wakes it. */
 const PAUSE_MS = { sandbox: 250, production: 2_000 } as const;
-
-/** Every call may be executed that was found to do what its request asked for. Rules of an operator go here. */
-const noPolicy: Policy = () => Promise.resolve(undefined);
 
 /**
  * Builds and starts the node. When the start fails, everything that was started is ended.
@@ -72,13 +70,14 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     join(dataDirectory, 'credential.json'),
   );
   const service = createConnection(config.service);
-  const { chain, signer } = await groundOf(config, dataDirectory, service);
+  const { chain, policy, signer } = await groundOf(config, dataDirectory, service);
   const relayer = await startRelayer({
-    ...{ database, signer, chain, log, policy: noPolicy },
+    ...{ database, signer, chain, log, policy },
     journalPath: join(dataDirectory, 'journal'),
     pauseMs: PAUSE_MS[config.environment],
   });
   onClose(relayer.close);
+  void compareRouters(createMarkets(service), relayer, log);
   let url = '';
   const server = createHttpServer({
     ...{ environment: config.environment, publicUrl: () => url, authenticate, log },
@@ -130,9 +129,12 @@ async function groundOf(
   dataDirectory: string,
   service: ReturnType<typeof createConnection>,
 ) {
-  if (ground.kind === 'SANDBOX') return sandboxGround(service, dataDirectory);
-  const { chain, keystore } = ground;
-  return { chain, signer: await openKeystore(keystore.path, keystore.password) };
+  if (ground.kind === 'SANDBOX') {
+    const found = await sandboxGround(service, dataDirectory);
+    return { ...found, policy: ground.policy ?? found.policy };
+  }
+  const { chain, policy, keystore } = ground;
+  return { chain, policy, signer: await openKeystore(keystore.path, keystore.password) };
 }
 
 /** Basic credentials (RFC 7617) in UTF-8. */

@@ -37,10 +37,11 @@ before(async () => {
 });
 
 const stranger = () => privateKeyToAccount(generatePrivateKey()).address;
-const sale = () => ({
+const trade = () => ({
   chainId: service.chainId,
   ...{ tokenIn: NATIVE, tokenOut: usdc, tradeType: 'EXACT_IN', amount: ETHER },
 });
+const sale = () => ({ ...trade(), minAmountOut: '1' });
 
 async function usdcOf(owner: string): Promise<bigint> {
   const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
@@ -52,7 +53,7 @@ async function countOf({ relayers: [relayer] }: NodePlace): Promise<number> {
 }
 
 test('a quote through the node is executed, and the chain pays what the receipt says', async () => {
-  const question = new URLSearchParams(Object.entries(sale()).map(([name, value]) => [name, String(value)]));
+  const question = new URLSearchParams(Object.entries(trade()).map(([name, value]) => [name, String(value)]));
   const quoted = await ask<{ amountOut: string }>(node, `/v1/quote?${question}`);
   assert.equal(quoted.status, 200);
   const recipient = stranger();
@@ -105,7 +106,7 @@ test('a token is approved first, for what the swap takes and no more', async () 
   const bought = await usdcOf(node.relayers[0]?.address ?? '');
   const { body } = await execute(node, 'sold', {
     chainId: service.chainId,
-    ...{ tokenIn: usdc, tokenOut: NATIVE, tradeType: 'EXACT_IN', amount: '1000000000' },
+    ...{ tokenIn: usdc, tokenOut: NATIVE, tradeType: 'EXACT_IN', amount: '1000000000', minAmountOut: '1' },
   });
   assert.equal(body.execution.status, 'SUCCEEDED', JSON.stringify(body));
   const [approval, swap] = body.receipts;
@@ -118,7 +119,7 @@ test('the list of routers names what a swap calls and approves, with its code on
   const { body: routers } = await ask<Router[]>(node, '/v1/markets/routers');
   const { body: plan } = await ask<SwapPlan>(node, '/v1/swap', {
     body: {
-      ...sale(),
+      ...trade(),
       tokenIn: usdc,
       tokenOut: NATIVE,
       amount: '1000000',
@@ -154,7 +155,7 @@ test('what the service would answer is answered unchanged, refusals too', async 
     assert.equal(here.headers.get('etag'), there.headers.get('etag'));
   }
   const planned = await ask<{ instructions: unknown[] }>(node, '/v1/swap?executionMode=plan', {
-    body: sale(),
+    body: trade(),
   });
   assert.equal(planned.body.instructions.length, 1);
   assert.equal(
@@ -244,6 +245,32 @@ test('an operator sees relayers and transactions, pauses, and cancels what waits
   assert.deepEqual(byKey.body.execution, after.body.execution);
 });
 
+test('an operator cancels all that waits, and what is past its time is not executed', async () => {
+  const path = `/relay/relayers/${node.relayers[0]?.relayerId}`;
+  const before = await countOf(node);
+  await ask(node, `${path}/pause`, { method: 'POST' });
+  for (const key of ['all-1', 'all-2']) await execute(node, key, sale(), 0);
+  const validUntil = new Date(Date.now() + 2_000).toISOString();
+  const late = await execute(node, 'late', { ...sale(), validUntil }, 0);
+  assert.equal(late.body.execution.status, 'ACCEPTED', JSON.stringify(late.body));
+  assert.equal((await execute(node, 'late', sale(), 0)).body.code, 'idempotency-key-reused');
+  await sleep(3_000);
+  const stranger = await ask(node, '/relay/relayers/none/cancel-pending', { method: 'POST' });
+  assert.equal(stranger.status, 404);
+  await rpc('evm_mine');
+  const expired = await execute(node, 'late', { ...sale(), validUntil });
+  const cancelled = await ask<{ asked: number; relayer: RelayerView }>(node, `${path}/cancel-pending`, {
+    method: 'POST',
+  });
+  assert.equal(cancelled.body.asked, 2);
+  await ask(node, `${path}/resume`, { method: 'POST' });
+  for (const key of ['all-1', 'all-2'])
+    assert.equal((await execute(node, key, sale())).body.receipts[0]?.status, 'CANCELLED');
+  assert.equal(expired.body.receipts[0]?.status, 'EXPIRED');
+  assert.deepEqual(expired.body.execution.failure, { code: 'EXPIRED' });
+  assert.equal(await countOf(node), before);
+});
+
 let second: Started<NodePlace>;
 const startSecond = () => processes.node({ ...service, url: liar?.url ?? '' }, 'second');
 
@@ -277,8 +304,6 @@ test('without its journal a node binds nothing until it is reconciled', async ()
   const place = second.ready;
   const path = `/relay/relayers/${place.relayers[0]?.relayerId}`;
   const reasonOf = async () => (await ask<RelayerView>(place, path)).body.disabledReason;
-  // The database is compared with the journal at the relayer's first look.
-  while ((await reasonOf()) === undefined) await sleep(50);
   assert.equal(await reasonOf(), 'JOURNAL_MISSING');
   const refused = await execute(place, 'later', sale());
   assert.deepEqual([refused.status, refused.body.code], [409, 'reconcile-first']);

@@ -85,13 +85,16 @@ export async function createProcesses() {
         '--log-level',
         'error',
       ]),
-    /** A node beside a sandbox, with data of its own. */
-    node(sandbox: Place, name: string) {
+    /** A node beside a sandbox, with data of its own. `policy`: what it may sign; absent: all that the sandbox has. */
+    node(sandbox: Place, name: string, policy?: object) {
       const file = join(folder, `${name}.json`);
       writeFileSync(file, JSON.stringify(sandbox));
       const data = join(folder, name);
       const options = ['--sandbox', file, '--data', data, '--port', '0', '--log-level', 'error'];
-      return start<NodePlace>(['apps/client-node/src/main.ts', 'start', ...options]);
+      const policyFile = join(folder, `${name}-policy.json`);
+      if (policy !== undefined) writeFileSync(policyFile, JSON.stringify(policy));
+      const env = policy === undefined ? {} : { FAIRWAY_NODE_POLICY: policyFile };
+      return start<NodePlace>(['apps/client-node/src/main.ts', 'start', ...options], env);
     },
     async close() {
       for (const each of started.toReversed()) await each.kill('SIGTERM');

@@ -42,6 +42,7 @@ export { type AgreementOptions, createAgreedRpc, type NodeRpc, type Trust } from
 export type { NodesEvent } from './agreement/agreedRequest.ts';
 export { type ChainRpc, createChainRpc } from './rpc/chainRpc.ts';
 export { type RpcRequest } from './rpc/endpoint.ts';
+export { type BlockCall, type CallResult, simulateCalls } from './rpc/simulateCalls.ts';
 export { basicAuthorization, type ParsedUrl, parseUrlLogin, type UrlLogin } from './rpc/urlLogin.ts';
 export { headByHash, latestHead } from './rpc/head.ts';
 export { encodeSnapshot, type MarketSnapshot } from './snapshot/format.ts';

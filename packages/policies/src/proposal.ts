@@ -25,9 +25,10 @@ export type Known = {
   /** What the service says of its quote. */
   readonly optimalityGapBps?: number;
   readonly trust?: 'SINGLE_NODE' | 'AGREED';
-  /** The other side of the trade through a node of one's own: the output of an exact input, or the input. */
+  /** The other side of the trade on nodes of one's own: the output of an exact input, or the input. */
   readonly ownQuote?: bigint;
-  readonly changes?: readonly BalanceChange[];
+  /** What a simulation on the own nodes changed. */
+  readonly changes?: readonly BalanceChange[] | 'REVERTED';
   /** The gas of all calls together, and the most that a unit may cost. */
   readonly gas: bigint;
   readonly maxFeePerGasWei: bigint;

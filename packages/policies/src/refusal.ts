@@ -18,6 +18,7 @@ export type RefusalCode =
   | 'TRUST'
   | 'SLIPPAGE'
   | 'NOT_SIMULATED'
+  | 'SIMULATION_FAILED'
   | 'SIMULATION_DIFFERS'
   | 'GAS_ABOVE_MOST'
   | 'BALANCE_NOT_KEPT'

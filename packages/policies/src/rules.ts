@@ -17,6 +17,7 @@ export const RULES: readonly Rule[] = [
   isTrusted,
   isNearOwnQuote,
   wasSimulated,
+  doesNotRevert,
   changesBalancesAsAsked,
   usesAllowedGas,
   keepsBalance,
@@ -110,10 +111,15 @@ function wasSimulated(scene: Scene): Refusal | undefined {
   return refusal(scene, 'NOT_SIMULATED', 'simulation', 'It was not simulated.');
 }
 
+function doesNotRevert(scene: Scene): Refusal | undefined {
+  if (scene.known.changes !== 'REVERTED') return undefined;
+  return refusal(scene, 'SIMULATION_FAILED', 'simulation', 'It reverts on the own nodes.');
+}
+
 function changesBalancesAsAsked(scene: Scene): Refusal | undefined {
   const { asked, checked, known } = scene;
-  const { changes = [] } = known;
-  if (known.changes === undefined) return undefined;
+  const { changes } = known;
+  if (changes === undefined || changes === 'REVERTED') return undefined;
   const differs = (detail: string) => refusal(scene, 'SIMULATION_DIFFERS', 'simulation', detail);
   const lost = changes.find(
     ({ account, token, change }) =>

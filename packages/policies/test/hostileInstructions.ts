@@ -387,6 +387,7 @@ const RULES: readonly Hostile[] = [
   hostile('SLIPPAGE', 'the own node does not quote', honest, absent('ownQuote')),
   hostile('SLIPPAGE', 'the own node quotes an exact output much cheaper', honestOut, { ownQuote: 990_000n }),
   hostile('NOT_SIMULATED', 'it was not simulated', honest, absent('changes')),
+  knowing('SIMULATION_FAILED', 'a simulation reverts', { changes: 'REVERTED' }),
   knowing('SIMULATION_DIFFERS', 'a simulation pays less', { changes: [TAKEN, paid(LEAST - 1n)] }),
   knowing('SIMULATION_DIFFERS', 'a simulation pays nobody', { changes: [TAKEN] }),
   knowing('SIMULATION_DIFFERS', 'a simulation takes more', {

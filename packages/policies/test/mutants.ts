@@ -27,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
     'isTrusted',
     'isNearOwnQuote',
     'wasSimulated',
+    'doesNotRevert',
     'changesBalancesAsAsked',
     'usesAllowedGas',
     'keepsBalance',

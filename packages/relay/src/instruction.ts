@@ -38,8 +38,8 @@ export type Inclusion = {
   readonly succeeded: boolean;
 };
 
-/** Why an instruction was not executed, with the rule that says so where a policy refused it. */
-export type Refusal = { readonly code: string; readonly rule?: string };
+/** Why an instruction was not executed. Where a policy refused it, also the rule that says so, and a sentence. */
+export type Refusal = { readonly code: string; readonly rule?: string; readonly detail?: string };
 
 /** How an instruction ended. No later block changes it. */
 export type Outcome =

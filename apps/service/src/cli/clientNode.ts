@@ -19,14 +19,19 @@ export type RunningClientNode = {
 };
 
 /** The node, and what ends its process. */
-type StartedClientNode = { readonly node: RunningClientNode; close(): Promise<void> };
+export type StartedClientNode = {
+  readonly node: RunningClientNode;
+  /** The body of a swap to try, with a limit that is taken from its quote. */
+  readonly exampleSwap: string;
+  close(): Promise<void>;
+};
 
 const MAIN = fileURLToPath(new URL('../../../client-node/src/main.ts', import.meta.url));
 const LOOK_MS = 50;
 
 /** Starts a Client Node beside the sandbox of a service. `dataDirectory`: where it keeps its own data. */
 export async function startClientNode(
-  { url, demo }: RunningService,
+  { url, demo, exampleQuery = '' }: RunningService,
   { dataDirectory, port }: { readonly dataDirectory?: string; readonly port?: number },
   { environment, notes }: Pick<Terminal, 'environment' | 'notes'>,
 ): Promise<StartedClientNode> {
@@ -55,7 +60,18 @@ export async function startClientNode(
     await close();
     throw new CommandError('CLIENT_NODE_ENDED', 'The Client Node ended before it was ready: see above.');
   }
-  return { node: JSON.parse(readFileSync(readyFile, 'utf8')) as RunningClientNode, close };
+  const node = JSON.parse(readFileSync(readyFile, 'utf8')) as RunningClientNode;
+  return { node, close, exampleSwap: await swapToTry(node, exampleQuery) };
+}
+
+/** A swap that may pay a hundredth less than its quote through the node. */
+async function swapToTry({ url, username, password }: RunningClientNode, query: string): Promise<string> {
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const response = await fetch(`${url}/v1/quote?${query}`, { headers: { authorization } });
+  const { amountOut = '0' } = (await response.json()) as { amountOut?: string };
+  const { chainId, ...trade } = Object.fromEntries(new URLSearchParams(query));
+  const minAmountOut = String((BigInt(amountOut) * 99n) / 100n);
+  return JSON.stringify({ chainId: Number(chainId), ...trade, minAmountOut });
 }
 
 /** The node has a database of its own, and ends when this process ends. */
@@ -64,18 +80,15 @@ function environmentOf({ DATABASE_URL: _ours, ...others }: EnvironmentVariables)
 }
 
 /** The lines that show the node to a newcomer, with a request that executes the swap of a quote. */
-export function clientNodeLines(
-  { url, username, password, relayers }: RunningClientNode,
-  quote: string,
-): string[] {
-  const { chainId, ...trade } = Object.fromEntries(new URLSearchParams(quote));
+export function clientNodeLines({ node, exampleSwap }: StartedClientNode): string[] {
+  const { url, username, password, relayers } = node;
   return [
     `  Client Node     ${url}`,
     ...relayers.map(({ address }) => `  Its relayer     ${address}`),
     '',
     'Execute that swap with the Client Node, once for its key, and wait for the receipt:',
     '',
-    `  curl -s -u ${username}:${password} -H 'Content-Type: application/json' -H 'Idempotency-Key: first-swap' -H 'Prefer: wait=10' '${url}/v1/swap?executionMode=execute' -d '${JSON.stringify({ chainId: Number(chainId), ...trade })}'`,
+    `  curl -s -u ${username}:${password} -H 'Content-Type: application/json' -H 'Idempotency-Key: first-swap' -H 'Prefer: wait=10' '${url}/v1/swap?executionMode=execute' -d '${exampleSwap}'`,
     '',
   ];
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import pino from 'pino';
 import { type Config, readConfig } from '../platform/config/config.ts';
 import { type RunningService, run } from '../run.ts';
-import { clientNodeLines, type RunningClientNode, startClientNode } from './clientNode.ts';
+import { clientNodeLines, type StartedClientNode, startClientNode } from './clientNode.ts';
 import { prepareReadyFile } from './readyFile.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -19,11 +19,11 @@ export async function startCommand(args: readonly string[], terminal: Terminal):
     if (stop.aborted) return 0;
     throw error;
   }
-  let beside: Awaited<ReturnType<typeof startClientNode>> | undefined;
+  let beside: StartedClientNode | undefined;
   try {
     if (config.clientNode) beside = await startClientNode(service, config, terminal);
     readyFile?.write(service, beside?.node);
-    terminal.output.write(welcome(service, config, beside?.node));
+    terminal.output.write(welcome(service, config, beside));
     if (!stop.aborted) await once(stop, 'abort');
   } finally {
     readyFile?.remove();
@@ -47,7 +47,7 @@ function trustLines({ chains = [] }: Config): string[] {
 function welcome(
   { url, demo, metricsUrl, exampleQuery = '' }: RunningService,
   config: Config,
-  clientNode: RunningClientNode | undefined,
+  beside: StartedClientNode | undefined,
 ): string {
   const lines = [
     '',
@@ -70,7 +70,7 @@ function welcome(
     '',
     `  curl -s -u ${username}:${password} '${url}/v1/quote?${exampleQuery}'`,
     '',
-    ...(clientNode === undefined ? [] : clientNodeLines(clientNode, exampleQuery)),
+    ...(beside === undefined ? [] : clientNodeLines(beside)),
     'Accounts with keys and funds to execute swaps with:',
     '',
     `  curl -s -u ${username}:${password} ${url}/v1/sandbox`,

@@ -63,5 +63,6 @@ export const PROBLEM_CODES = [
   'idempotency-key-required',
   'idempotency-key-reused',
   'reconcile-first',
+  'policy-refused',
   'unsafe-answer',
 ] as const;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Amount, BlockHash, BlockNumber, ChainId, TxHash, wordOf } from '../fields.ts';
+import { Amount, BlockHash, BlockNumber, ChainId, Timestamp, TxHash, wordOf } from '../fields.ts';
 import { SwapPlan, SwapPlanRequest } from '../swap.ts';
 
 /** What becomes of a mirrored request. */
@@ -21,12 +21,16 @@ export const ExecuteSwapRequest = Type.Object(
     minAmountOut: Type.Optional({
       ...Amount,
       description:
-        'For EXACT_IN: the least that may arrive. Absent: what the service quotes, less slippageBps. Take it from a quote that you have looked at.',
+        'For EXACT_IN, and required there: the least that may arrive. Take it from a quote that you have looked at, a little more than slippageBps below it.',
     }),
     maxAmountIn: Type.Optional({
       ...Amount,
       description:
-        'For EXACT_OUT: the most that may be taken. Absent: what the service quotes, and slippageBps more.',
+        'For EXACT_OUT, and required there: the most that may be taken. Take it from a quote that you have looked at.',
+    }),
+    validUntil: Type.Optional({
+      ...Timestamp,
+      description: 'Past this time nothing of it is executed any more. It shortens deadline.',
     }),
   },
   {
@@ -41,9 +45,10 @@ export const ExecutionFailure = Type.Object(
   {
     code: Type.String({
       description:
-        'REVERTED, CANCELLED, REPLACED, EXPIRED, ASKED, PREVIOUS_FAILED, SIMULATION_FAILED, or what a policy says.',
+        'REVERTED, CANCELLED, REPLACED, EXPIRED, ASKED, PREVIOUS_FAILED, SIMULATION_FAILED, REQUEST_UNKNOWN, or what a policy says.',
     }),
     rule: Type.Optional(Type.String({ description: 'The rule of the policy that refused it.' })),
+    detail: Type.Optional(Type.String({ description: 'The same as a sentence.' })),
   },
   { description: 'Why it was not executed, or did nothing.' },
 );

@@ -11,6 +11,7 @@ import {
 } from './executions.ts';
 import {
   ByNonceQuery,
+  CancelledPending,
   Reconciliation,
   RelayerList,
   RelayerPath,
@@ -28,7 +29,7 @@ const EXECUTIONS = {
     tag: 'Executions',
     summary: 'Execute a swap',
     description:
-      'Asks the service for a swap, checks it against this request, and executes it, once for its Idempotency-Key. Answers when that is durable; with Prefer: wait=N, at the end or after N seconds.',
+      'Asks the service for a swap, checks it against this request and the policy of the node, and executes it, once for its Idempotency-Key. Answers when that is durable; with Prefer: wait=N, at the end or after N seconds.',
     access: permission('execute'),
     query: ExecuteSwapQuery,
     body: ExecuteSwapRequest,
@@ -41,6 +42,7 @@ const EXECUTIONS = {
       'idempotency-key-reused',
       'reconcile-first',
       'unsafe-answer',
+      'policy-refused',
       'outcome-unknown',
     ],
   },
@@ -114,6 +116,20 @@ const RELAYERS = {
     body: EmptyRequest,
     bodyOptional: true,
     response: RelayerView,
+    problems: ['validation-failed', 'not-found'],
+  },
+  cancelPending: {
+    method: 'POST',
+    path: '/relay/relayers/{relayerId}/cancel-pending',
+    tag: 'Relayers',
+    summary: 'Cancel everything that has not ended',
+    description:
+      'What has no nonce ends at once. For all else a transfer of nothing takes the nonce, unless the call is faster. New requests are still taken: pause the relayer first to stop them, too.',
+    access: permission('relay:operate'),
+    params: RelayerPath,
+    body: EmptyRequest,
+    bodyOptional: true,
+    response: CancelledPending,
     problems: ['validation-failed', 'not-found'],
   },
   reconcileRelayer: {

@@ -55,6 +55,19 @@ export const Reconciliation = Type.Object(
   { description: 'How far a relayer is from knowing all its nonces again.' },
 );
 
+/** Response of POST /relay/relayers/{relayerId}/cancel-pending. */
+export const CancelledPending = Type.Object(
+  {
+    relayer: RelayerView,
+    asked: Type.Integer({
+      minimum: 0,
+      description:
+        'For how many instructions the cancellation was asked now. The receipts say what came of it.',
+    }),
+  },
+  { description: 'Everything that had not ended is to be cancelled.' },
+);
+
 /** A signed transaction of an instruction. */
 export const AttemptView = Type.Object(
   {

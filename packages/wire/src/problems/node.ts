@@ -45,6 +45,18 @@ export const NODE_PROBLEMS = {
         'Relayer 31337 is disabled (JOURNAL_MISSING). Nothing is executed until an operator has reconciled it.',
     },
   },
+  'policy-refused': {
+    status: 422,
+    title: 'The policy of the node does not allow it',
+    cause:
+      'The operator of the node has said what may be signed, and a rule refuses this request, or needs to know something that is not known. Nothing was signed, and the key is not used.',
+    remedy:
+      'detail names the rules and what each of them has against it. Ask for what they allow, or have the operator change the policy.',
+    example: {
+      detail:
+        'RECIPIENT_NOT_ALLOWED by the rule chains.1.recipients: 0x4444444444444444444444444444444444444444 may not be paid. Nothing was signed.',
+    },
+  },
   'unsafe-answer': {
     status: 502,
     title: "The service's instructions do not do what was asked for",
@@ -53,7 +65,8 @@ export const NODE_PROBLEMS = {
     remedy:
       'Ask again with limits that the market can meet. If it persists, do not use the service until its operator has explained it.',
     example: {
-      detail: 'LIMIT: it may pay as little as 2984574122; your minimum is 2999574122. Nothing was signed.',
+      detail:
+        'ANSWER_LIMIT: Nothing more was signed: it may pay as little as 2984574122; your minimum is 2999574122.',
     },
   },
 } as const;

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Outcome, refuse, tryLater } from '@fairway/api';
+import { type Answer, invalidFields, type Outcome, refuse, timestampOf, tryLater } from '@fairway/api';
+import type { Asked } from '@fairway/policies';
 import type { Call, Hex } from '@fairway/relay';
-import { limitOf, ProblemError, UnknownProblemError, UnsafeAnswerError } from '@fairway/sdk';
-import { type CheckedCall, checkSwapPlan } from '@fairway/sdk/execution';
-import type { SwapPlan, Swaps } from '@fairway/sdk/swaps';
+import { ProblemError, UnknownProblemError } from '@fairway/sdk';
+import type { CheckedCall, GivenCall } from '@fairway/sdk/checks';
+import type { SwapPlan, SwapRequest, Swaps } from '@fairway/sdk/swaps';
 import type { Problem } from '@fairway/wire';
 import { acceptExecution, executionIdOf } from '../../platform/database/executions.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { findExecution, type KeptExecution } from '../../platform/database/transactions.ts';
+import { latestSeconds } from '../../platform/relaying/callFacts.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import { readExecution, type Relayers } from './chainFacts.ts';
 import { hasEnded } from './receipts.ts';
+import { callsIn, refusalProblem, saidOf, UNREADABLE } from './swapAnswer.ts';
 import { readSwapOrder, type SwapOrder } from './swapRequest.ts';
 
 /** What executions work with. */
@@ -42,7 +45,7 @@ const KEY = /^[\x20-\x7e]{1,128}$/;
 /** How often it is looked whether an execution has ended that a caller waits for. */
 const LOOK_MS = 200;
 /** How long a swap can be executed where the request names no deadline. */
-const LIFE_MS = 20 * 60_000;
+const LIFE_SECONDS = 20 * 60;
 
 /** Takes a swap on, once for its key. The same key again is the same execution. */
 export async function takeSwap(
@@ -60,8 +63,19 @@ export async function takeSwap(
   if (known !== undefined) return replayed(known, order.value, key);
   const disabled = await disabledProblem(parts.database, order.value.relayer);
   if (disabled !== undefined) return disabled;
-  return planAndAccept(parts, key, order.value);
+  try {
+    return await planAndAccept(parts, key, order.value);
+  } catch (error) {
+    if (!(error instanceof Error && NODES_AWAY.has(error.name))) throw error;
+    return refuse(tryLater('upstream-unavailable', 'The nodes of the chain do not answer alike now.', 2));
+  }
 }
+
+/** The errors of nodes that do not answer, or not alike. */
+const NODES_AWAY: ReadonlySet<string> = new Set([
+  ...['RpcAnswerError', 'RpcUnreachableError', 'RpcBusyError'],
+  ...['TooFewNodesError', 'NodesDisagreeError', 'NodeNonsenseError'],
+]);
 
 /** What is known of a key is answered, and nothing is planned anew. */
 function replayed(
@@ -91,12 +105,22 @@ async function planAndAccept(
   key: string,
   order: SwapOrder,
 ): Promise<Outcome<Taken> | Passed> {
-  const planned = await planSwap(swaps, order);
+  const { relayer, fingerprint } = order;
+  const timed = await withDeadline(order);
+  if (!timed.ok) return timed;
+  const planned = await planSwap(swaps, timed.value.trade);
   if (!planned.ok) return planned;
   const { plan, calls } = planned;
-  const { relayer, fingerprint } = order;
-  const execution = { key, bodyFingerprint: fingerprint, relayerId: relayer.relayerId, plan, calls };
-  const accepted = await acceptExecution(database, execution);
+  const { asked } = timed.value;
+  const grounds = { asked, said: saidOf(plan) };
+  const place = { executionId: executionIdOf(key), index: 0 };
+  const judged = await relayer.judge({ ...grounds, calls }, place);
+  if (!judged.allowed) return refuse(refusalProblem(judged.refusals));
+  const accepted = await acceptExecution(database, {
+    ...{ key, bodyFingerprint: fingerprint, relayerId: relayer.relayerId, plan, grounds },
+    calls: judged.calls.map((call) => callOf(call, asked)),
+    takes: judged.takes,
+  });
   relayer.wake();
   if (accepted.state !== 'KEY_REUSED')
     return {
@@ -109,24 +133,51 @@ async function planAndAccept(
   return replayed(known, order, key);
 }
 
-type Planned = { readonly ok: true; readonly plan: SwapPlan; readonly calls: readonly Call[] };
+/** An order with the time after which nothing of it can be executed any more. */
+async function withDeadline({
+  relayer,
+  trade,
+  asked,
+  deadlineMs,
+  validUntilMs,
+}: SwapOrder): Promise<Outcome<Pick<SwapOrder, 'trade' | 'asked'>>> {
+  const { request, chainId } = relayer;
+  const { maxLifeSec } = relayer.chainPolicy;
+  const nowSeconds = Number(await latestSeconds(request));
+  const wanted = deadlineMs === undefined ? undefined : Math.floor(deadlineMs / 1000);
+  if (wanted !== undefined && wanted > nowSeconds + maxLifeSec) {
+    const detail = `deadline must be at most ${maxLifeSec} s from now: the rule chains.${chainId}.maxLifeSec of the node's policy says so.`;
+    return refuse(invalidFields([{ pointer: '/deadline', detail }]));
+  }
+  const until = validUntilMs === undefined ? Infinity : Math.floor(validUntilMs / 1000);
+  if (until <= nowSeconds)
+    return refuse(invalidFields([{ pointer: '/validUntil', detail: 'validUntil must be in the future.' }]));
+  const last = Math.min(wanted ?? nowSeconds + Math.min(LIFE_SECONDS, maxLifeSec), until);
+  const value = {
+    trade: { ...trade, deadline: timestampOf(last * 1000) },
+    asked: { ...asked, notAfterSeconds: BigInt(last) },
+  };
+  return { ok: true, value };
+}
 
-/** Asks the service, and checks its answer against the request. */
+type Planned = {
+  readonly ok: true;
+  readonly plan: SwapPlan;
+  readonly calls: readonly GivenCall[];
+};
+
+/** Asks the service. Nothing of its answer is believed. */
 async function planSwap(
   swaps: Swaps,
-  order: SwapOrder,
+  trade: SwapRequest,
 ): Promise<Planned | Extract<Outcome<never>, { ok: false }> | Passed> {
   try {
-    const plan = await swaps.plan(order.trade);
-    const calls = await checkedCalls(plan, order);
-    return { ok: true, plan, calls: calls.map((call, index) => callOf(call, plan, order, index)) };
+    const plan = await swaps.plan(trade);
+    const calls = callsIn(plan);
+    return calls === undefined ? refuse(UNREADABLE) : { ok: true, plan, calls };
   } catch (error) {
     if (error instanceof ProblemError || error instanceof UnknownProblemError)
       return { ok: false, passed: { ...error.problem, status: error.status } };
-    if (error instanceof UnsafeAnswerError) {
-      const detail = `${error.reason}: ${error.message}`;
-      return refuse({ code: 'unsafe-answer', detail });
-    }
     if (error instanceof Error && SERVICE_AWAY.has(error.name))
       return refuse(tryLater('upstream-unavailable', 'The service does not answer at the moment.', 2));
     throw error;
@@ -135,42 +186,10 @@ async function planSwap(
 
 /** The errors of the SDK where there is no answer, or none that can be read. */
 const SERVICE_AWAY: ReadonlySet<string> = new Set(['ConnectionError', 'TimeoutError', 'AnswerError']);
-
-function checkedCalls(plan: SwapPlan, { relayer, trade, bound }: SwapOrder): Promise<readonly CheckedCall[]> {
-  const quoted = limitOf({ ...plan.quote, tradeType: trade.tradeType }, trade.slippageBps);
-  const given = trade.tradeType === 'EXACT_IN' ? 'minAmountOut' : 'maxAmountIn';
-  const limit = bound === undefined ? quoted : ({ [given]: bound } as typeof quoted);
-  return checkSwapPlan(checkerOf(relayer), plan, { trade, limit, router: relayer.router });
-}
-
-/** The relayer as the check sees it: its address, and the node's own view of the chain. */
-function checkerOf({ address, request }: Relayer) {
+function callOf({ to, data, value }: CheckedCall, { chainId, sender, notAfterSeconds }: Asked): Call {
   return {
-    address,
-    async latestSeconds() {
-      const block = await request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
-      const seconds = BigInt((block as { readonly timestamp: string }).timestamp);
-      // A chain without new blocks stands still, and the deadline does not.
-      const now = BigInt(Math.floor(Date.now() / 1000));
-      return seconds > now ? seconds : now;
-    },
-    async read(to: string, data: string) {
-      return (await request({ method: 'eth_call', params: [{ to, data }, 'latest'] })) as string;
-    },
-  };
-}
-
-function callOf(
-  { to, data, value }: CheckedCall,
-  { instructions = [] }: SwapPlan,
-  { relayer, deadlineMs }: SwapOrder,
-  index: number,
-): Call {
-  const said = Date.parse(instructions[index]?.constraints.notAfter ?? '');
-  const notAfterMs = deadlineMs ?? (Number.isNaN(said) ? Date.now() + LIFE_MS : said);
-  return {
-    ...{ chainId: relayer.chainId, sender: relayer.address, data, valueWei: value, notAfterMs },
-    to: to.toLowerCase() as Hex,
+    ...{ chainId, sender: sender as Hex, to: to.toLowerCase() as Hex, data, valueWei: value },
+    ...(notAfterSeconds !== undefined && { notAfterMs: Number(notAfterSeconds) * 1000 }),
   };
 }
 

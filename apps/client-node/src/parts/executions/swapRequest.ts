@@ -17,6 +17,8 @@ import {
   timestampField,
   tradeTypeField,
 } from '@fairway/api';
+import type { Asked } from '@fairway/policies';
+import { addressOf } from '@fairway/sdk/checks';
 import type { SwapRequest } from '@fairway/sdk/swaps';
 import { defined } from '@fairway/values';
 import { ExecuteSwapRequest, LIMITS } from '@fairway/wire';
@@ -26,17 +28,20 @@ import type { Relayer } from '../../platform/relaying/relayer.ts';
 export type SwapOrder = {
   readonly relayer: Relayer;
   /** What the service is asked for. */
-  readonly trade: SwapRequest & { readonly slippageBps: number };
-  /** The worst that may happen; undefined: what the service quotes, within the slippage. */
-  readonly bound: bigint | undefined;
+  readonly trade: SwapRequest;
+  /** What its answer is compared with. */
+  readonly asked: Asked;
+  /** The deadline that the client names. */
   readonly deadlineMs: number | undefined;
+  /** Past this time nothing of it is to be executed any more. */
+  readonly validUntilMs: number | undefined;
   /** A hash of the request, so that its key is not used for another one. */
   readonly fingerprint: Buffer;
 };
 
 const KNOWN = Object.keys(ExecuteSwapRequest.properties);
 /** What the service is not told. */
-const OWN = ['minAmountOut', 'maxAmountIn'];
+const OWN = ['minAmountOut', 'maxAmountIn', 'validUntil'];
 
 /** Reads what the node itself needs. The service reads the rest, and refuses what is wrong with it. */
 export function readSwapOrder(bytes: Uint8Array, relayers: readonly Relayer[]): Outcome<SwapOrder> {
@@ -45,29 +50,34 @@ export function readSwapOrder(bytes: Uint8Array, relayers: readonly Relayer[]): 
   const fields = bodyFields(read.value, KNOWN);
   const order = orderOf(fields, relayers);
   if (order === undefined) return refuse(invalidFields(fields.errors));
-  const { relayer, recipient, bound, slippageBps, deadlineMs } = order;
+  const { relayer, tradeType, tokenIn, tokenOut, amount, bound, ...others } = order;
+  const recipient = others.recipient ?? relayer.address;
   const given = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
   const passed = Object.entries(given).filter(([name]) => !OWN.includes(name));
   const trade = {
     ...(Object.fromEntries(passed) as SwapRequest),
-    sender: relayer.address,
-    recipient: recipient ?? relayer.address,
-    slippageBps,
+    ...{ sender: relayer.address, recipient },
   };
-  return { ok: true, value: { relayer, trade, bound, deadlineMs, fingerprint: fingerprintOf(given) } };
+  const asked = {
+    ...{ chainId: relayer.chainId, tradeType, amount, sender: relayer.address },
+    ...{ tokenIn: addressOf(tokenIn.address), tokenOut: addressOf(tokenOut.address) },
+    recipient: recipient.toLowerCase(),
+    limit: tradeType === 'EXACT_IN' ? { minAmountOut: bound } : { maxAmountIn: bound },
+  };
+  const { deadlineMs, validUntilMs } = others;
+  return {
+    ok: true,
+    value: { relayer, trade, asked, deadlineMs, validUntilMs, fingerprint: fingerprintOf(given) },
+  };
 }
 
 function orderOf(fields: Fields, relayers: readonly Relayer[]) {
   const chainId = required(fields, 'chainId', chainIdField);
   const tradeType = required(fields, 'tradeType', tradeTypeField);
-  for (const name of ['tokenIn', 'tokenOut']) required(fields, name, addressField);
-  required(fields, 'amount', amountField);
-  const minAmountOut = optional(fields, 'minAmountOut', amountField);
-  const maxAmountIn = optional(fields, 'maxAmountIn', amountField);
-  if (tradeType === 'EXACT_OUT' && minAmountOut !== undefined)
-    addError(fields, 'minAmountOut', 'minAmountOut is for EXACT_IN; for EXACT_OUT give maxAmountIn.');
-  if (tradeType === 'EXACT_IN' && maxAmountIn !== undefined)
-    addError(fields, 'maxAmountIn', 'maxAmountIn is for EXACT_OUT; for EXACT_IN give minAmountOut.');
+  const tokenIn = required(fields, 'tokenIn', addressField);
+  const tokenOut = required(fields, 'tokenOut', addressField);
+  const amount = required(fields, 'amount', amountField);
+  const bound = tradeType === undefined ? undefined : boundOf(fields, tradeType);
   const sender = optional(fields, 'sender', addressField)?.address;
   const relayer = relayers.find((each) => String(each.chainId) === chainId);
   if (chainId !== undefined && relayer === undefined)
@@ -75,12 +85,35 @@ function orderOf(fields: Fields, relayers: readonly Relayer[]) {
   if (sender !== undefined && relayer !== undefined && sender !== relayer.address)
     addError(fields, 'sender', `sender must be the relayer ${relayer.address}, or be left out.`);
   const recipient = optional(fields, 'recipient', addressField)?.address;
-  const slippageBps =
-    optional(fields, 'slippageBps', integerField(LIMITS.slippageBps)) ?? LIMITS.slippageBps.default;
+  optional(fields, 'slippageBps', integerField(LIMITS.slippageBps));
   const deadlineMs = optional(fields, 'deadline', timestampField);
-  const read = complete(fields, { relayer, slippageBps });
-  return read && { ...read, recipient, bound: minAmountOut ?? maxAmountIn, deadlineMs };
+  const validUntilMs = optional(fields, 'validUntil', timestampField);
+  const read = complete(fields, { relayer, tradeType, tokenIn, tokenOut, amount, bound });
+  return read && { ...read, recipient, deadlineMs, validUntilMs };
 }
+
+/** The worst that may happen. Without it the service could quote any price, and the node would sign it. */
+function boundOf(fields: Fields, tradeType: 'EXACT_IN' | 'EXACT_OUT'): bigint | undefined {
+  const [name, other] =
+    tradeType === 'EXACT_IN'
+      ? (['minAmountOut', 'maxAmountIn'] as const)
+      : (['maxAmountIn', 'minAmountOut'] as const);
+  if (optional(fields, other, amountField) !== undefined)
+    addError(fields, other, `${other} is for the other tradeType; for ${tradeType} give ${name}.`);
+  const bound = optional(fields, name, amountField);
+  if (bound === undefined && !fields.errors.some(({ pointer }) => pointer === `/${name}`))
+    addError(
+      fields,
+      name,
+      `${name} is missing: give ${MEANING[name]}. Take it from a quote that you have looked at.`,
+    );
+  return bound;
+}
+
+const MEANING = {
+  minAmountOut: 'the least that may arrive',
+  maxAmountIn: 'the most that may be taken',
+} as const;
 
 /** The order of the members, and white space, make no other request. */
 function fingerprintOf(given: Readonly<Record<string, unknown>>): Buffer {

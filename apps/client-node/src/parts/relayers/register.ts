@@ -18,6 +18,7 @@ import {
 import { toAddress } from '@fairway/engine';
 import { defined } from '@fairway/values';
 import { LIMITS, type NodeOperationId, type RelayTransaction } from '@fairway/wire';
+import { cancelPending } from '../../platform/database/cancelPending.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { setPaused } from '../../platform/database/relayers.ts';
 import {
@@ -75,6 +76,15 @@ function registerRelayerOperations({ registrar }: Registering, { database, relay
   registrar.find('getRelayer', { answer: (_, { params: { relayerId = '' } }) => view(relayerId) });
   registrar.submit('pauseRelayer', pausing(true));
   registrar.submit('resumeRelayer', pausing(false));
+  registrar.submit('cancelPending', {
+    async answer(_, { params: { relayerId = '' } }) {
+      const site = relayers.get(relayerId);
+      if (site === undefined) return NO_RELAYER;
+      const asked = await cancelPending(database, relayerId);
+      site.wake();
+      return { ok: true, body: { relayer: await relayerView(database, site, Date.now()), asked } };
+    },
+  });
   registrar.submit('reconcileRelayer', {
     async answer(_, { params: { relayerId = '' } }) {
       const site = relayers.get(relayerId);

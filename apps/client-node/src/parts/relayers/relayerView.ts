@@ -5,7 +5,7 @@ import { defined } from '@fairway/values';
 import type { RelayerView } from '@fairway/wire';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
-import { balanceOf } from '../../platform/relaying/judge.ts';
+import { balanceOf } from '../../platform/relaying/callFacts.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 
 /** A relayer as the database and the chain have it now. */

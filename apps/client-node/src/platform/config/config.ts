@@ -2,6 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LOOPBACK_HOSTS } from '@fairway/api';
+import { type Policy, readPolicy } from '@fairway/policies';
 import { defined } from '@fairway/values';
 import { ConfigError } from './error.ts';
 
@@ -16,8 +17,6 @@ export type ChainConfig = {
   readonly chainId: number;
   /** One URL for each node of the chain. More than half of them must say the same. */
   readonly nodeUrls: readonly string[];
-  /** The one contract that swaps may call, and that may be approved. */
-  readonly router: string;
   /** A block with so many blocks on top of it cannot be replaced. */
   readonly confirmations: number;
   readonly maxFeePerGasCapWei: bigint;
@@ -32,8 +31,14 @@ export type Config = {
   readonly service: ServiceAccess;
   /** PRODUCTION: what the operator says. SANDBOX: the service's own chain, and a key that is made and funded here. */
   readonly ground:
-    | { readonly kind: 'PRODUCTION'; readonly chain: ChainConfig; readonly keystore: KeystoreConfig }
-    | { readonly kind: 'SANDBOX' };
+    | {
+        readonly kind: 'PRODUCTION';
+        readonly chain: ChainConfig;
+        readonly policy: Policy;
+        readonly keystore: KeystoreConfig;
+      }
+    /** Absent policy: all tokens of the sandbox may be spent. */
+    | { readonly kind: 'SANDBOX'; readonly policy?: Policy };
   /** The folder of the journal, and of the embedded database. Absent: a temporary one, in the sandbox alone. */
   readonly dataDirectory?: string;
   /** Absent: an embedded database. */
@@ -139,12 +144,11 @@ function production(variables: Variables): Pick<Config, 'environment' | 'service
   const environment = variables.optional('FAIRWAY_NODE_ENVIRONMENT') ?? 'production';
   if (environment !== 'production' && environment !== 'sandbox')
     variables.fault(`FAIRWAY_NODE_ENVIRONMENT ${environment}: use production or sandbox.`);
-  const router = variables.required(
-    'FAIRWAY_NODE_ROUTER',
-    'the address of the router that may be called and approved',
+  const chainId = variables.wholeNumber(
+    'FAIRWAY_NODE_CHAIN_ID',
+    variables.required('FAIRWAY_NODE_CHAIN_ID', 'the id of the chain'),
+    Number.MAX_SAFE_INTEGER,
   );
-  if (router !== '' && !/^0x[0-9a-fA-F]{40}$/.test(router))
-    variables.fault(`FAIRWAY_NODE_ROUTER ${router}: must be an address.`);
   const urls = variables.required('FAIRWAY_NODE_RPC_URLS', 'the URLs of your nodes of the chain');
   const cap = variables.optional('FAIRWAY_NODE_MAX_FEE_GWEI') ?? '200';
   return {
@@ -157,13 +161,8 @@ function production(variables: Variables): Pick<Config, 'environment' | 'service
     ground: {
       kind: 'PRODUCTION',
       chain: {
-        chainId: variables.wholeNumber(
-          'FAIRWAY_NODE_CHAIN_ID',
-          variables.required('FAIRWAY_NODE_CHAIN_ID', 'the id of the chain'),
-          Number.MAX_SAFE_INTEGER,
-        ),
+        chainId,
         nodeUrls: urls.split(',').map((url) => url.trim()),
-        router: router.toLowerCase(),
         confirmations: variables.wholeNumber(
           'FAIRWAY_NODE_CONFIRMATIONS',
           variables.optional('FAIRWAY_NODE_CONFIRMATIONS') ?? '12',
@@ -172,6 +171,11 @@ function production(variables: Variables): Pick<Config, 'environment' | 'service
         maxFeePerGasCapWei:
           BigInt(variables.wholeNumber('FAIRWAY_NODE_MAX_FEE_GWEI', cap, 1_000_000) || 0) * GWEI,
       },
+      policy: readPolicyFile(
+        variables,
+        variables.required(POLICY, 'the file that says what may be signed'),
+        chainId,
+      ),
       keystore: {
         path: variables.required(
           'FAIRWAY_NODE_KEYSTORE',
@@ -181,6 +185,33 @@ function production(variables: Variables): Pick<Config, 'environment' | 'service
       },
     },
   };
+}
+
+const POLICY = 'FAIRWAY_NODE_POLICY';
+const NOTHING: Policy = { chains: [], typedData: [], areMessagesAllowed: false };
+
+/** The policy in a file. Where it cannot be read nothing is allowed, and the start says why. */
+function readPolicyFile(variables: Variables, path: string, chainId?: number): Policy {
+  if (path === '') return NOTHING;
+  const fault = (detail: string) => {
+    variables.fault(`${POLICY} ${path}: ${detail}`);
+    return NOTHING;
+  };
+  let document: unknown;
+  try {
+    document = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return fault('cannot be read as JSON.');
+  }
+  const read = readPolicy(document);
+  if (!read.ok) {
+    for (const detail of read.faults) fault(detail);
+    return NOTHING;
+  }
+  const { policy } = read;
+  if (chainId !== undefined && !policy.chains.some((each) => each.chainId === chainId))
+    return fault(`chains has no entry for chain ${chainId}, so that nothing may be signed there. Add one.`);
+  return policy;
 }
 
 function passwordOf(variables: Variables): string {
@@ -198,7 +229,12 @@ function passwordOf(variables: Variables): string {
 }
 
 function sandboxOf(path: string, variables: Variables): Pick<Config, 'environment' | 'service' | 'ground'> {
-  const [environment, ground] = ['sandbox', { kind: 'SANDBOX' }] as const;
+  const policyPath = variables.optional(POLICY);
+  const ground = {
+    kind: 'SANDBOX' as const,
+    ...(policyPath !== undefined && { policy: readPolicyFile(variables, policyPath) }),
+  };
+  const environment = 'sandbox' as const;
   try {
     const ready = JSON.parse(readFileSync(path, 'utf8')) as Partial<ServiceAccess>;
     const { url = '', username = '', password = '' } = ready;

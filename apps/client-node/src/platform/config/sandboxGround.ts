@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ChainPolicy, Policy } from '@fairway/policies';
 import { type Connection, ConnectionError } from '@fairway/sdk';
+import { NATIVE } from '@fairway/sdk/checks';
 import { createSandbox } from '@fairway/sdk/sandbox';
 import { openKeystore, writeNewKeystore } from '../signers/keystoreFile.ts';
 import type { Signer } from '../signers/signer.ts';
@@ -12,13 +14,13 @@ const SANDBOX_PASSWORD = 'sandbox';
 const FUNDS_WEI = 100n * 10n ** 18n;
 const GWEI = 1_000_000_000n;
 
-/** The chain of a running sandbox, and a key that is made and funded there. */
+/** The chain of a running sandbox, a key that is made and funded there, and a policy that allows all of its tokens. */
 export async function sandboxGround(
   connection: Connection,
   dataDirectory: string,
-): Promise<{ readonly chain: ChainConfig; readonly signer: Signer }> {
+): Promise<{ readonly chain: ChainConfig; readonly policy: Policy; readonly signer: Signer }> {
   const sandbox = createSandbox(connection);
-  const { chainId, rpcUrl, routers } = await sandbox.get().catch((error: unknown) => {
+  const { chainId, rpcUrl, routers, wrappedNative, tokens } = await sandbox.get().catch((error: unknown) => {
     if (!(error instanceof ConnectionError)) throw error;
     throw new ConfigError([`--sandbox: the service does not answer (${error.message}).`]);
   });
@@ -34,10 +36,38 @@ export async function sandboxGround(
     chain: {
       chainId,
       nodeUrls: [rpcUrl],
-      router: router.toLowerCase(),
       confirmations: 0,
       maxFeePerGasCapWei: 1000n * GWEI,
     },
+    policy: playPolicy({
+      ...{ chainId, routers: [router.toLowerCase()], wrappedNative: wrappedNative.toLowerCase() },
+      tokens: tokens.map(({ address }) => address.toLowerCase()),
+    }),
     signer: await openKeystore(keystore, SANDBOX_PASSWORD),
+  };
+}
+
+/** Nothing there has a value, so that all of it may be spent. */
+function playPolicy({
+  tokens,
+  ...chain
+}: Pick<ChainPolicy, 'chainId' | 'routers' | 'wrappedNative'> & {
+  readonly tokens: readonly string[];
+}): Policy {
+  const all = [...new Set([...tokens, NATIVE])];
+  const spend = { most: 2n ** 256n - 1n, limits: [] };
+  const rules = { recipients: 'ANY', maxLifeSec: 3600, isSimulationDemanded: true } as const;
+  return {
+    chains: [
+      {
+        ...chain,
+        ...rules,
+        tokens: all.map((address) => ({ address, spend })),
+        mostGas: 10_000_000n,
+        keepWei: 0n,
+      },
+    ],
+    typedData: [],
+    areMessagesAllowed: false,
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '@fairway/relay';
+import { type Grounds, groundsDocument } from './grounds.ts';
 import type { Database } from './schema.ts';
 import { type Taking, takeSpending } from './spendings.ts';
 
@@ -11,6 +12,8 @@ export type NewExecution = {
   readonly relayerId: string;
   /** What the service answered, to be answered again. */
   readonly plan?: object;
+  /** What the calls are judged by before each is signed. */
+  readonly grounds?: Grounds;
   /** In their order: each is executed when the one before has succeeded. */
   readonly calls: readonly Call[];
   /** What the last call spends. Above a limit the execution is rejected. */
@@ -61,6 +64,7 @@ export async function acceptExecution(database: Database, execution: NewExecutio
         key: execution.key,
         body_fingerprint: execution.bodyFingerprint,
         plan: execution.plan === undefined ? null : JSON.stringify(execution.plan),
+        grounds: execution.grounds === undefined ? null : JSON.stringify(groundsDocument(execution.grounds)),
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();

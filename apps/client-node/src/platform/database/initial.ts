@@ -22,6 +22,7 @@ const relayers = sql`
 /**
  * What a client asked for under a key. The same key is the same execution for ever. Key and fingerprint are null where
  * only the journal knows the execution: its database was lost. `plan`: what the service answered, and is executed.
+ * `grounds`: what its calls are judged by.
  */
 const executions = sql`
   create table executions (
@@ -29,6 +30,7 @@ const executions = sql`
     key text collate "C" unique,
     body_fingerprint bytea,
     plan json,
+    grounds jsonb,
     accepted int8 generated always as identity unique,
     accepted_at timestamptz not null default now()
   )`;

@@ -101,7 +101,7 @@ async function takeOver(
   const { executionId, index } = placeOf(relayTransactionId);
   await transaction
     .insertInto('executions')
-    .values({ execution_id: executionId, key: null, body_fingerprint: null, plan: null })
+    .values({ execution_id: executionId, key: null, body_fingerprint: null, plan: null, grounds: null })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await transaction

@@ -1,5 +1,19 @@
 import type { DisabledReason, Outcome, Purpose, Refusal } from '@fairway/relay';
+import type { Asked, Known } from '@fairway/policies';
 import type { Generated, GeneratedAlways, JSONColumnType, Kysely } from 'kysely';
+
+/** What the service says of its quote. A policy may want it; it allows nothing by itself. */
+export type Said = Pick<Known, 'optimalityGapBps' | 'trust'>;
+
+/** Grounds as they are kept: amounts are texts. */
+export type GroundsDocument = {
+  readonly asked: Omit<Asked, 'amount' | 'limit' | 'notAfterSeconds'> & {
+    readonly amount: string;
+    readonly bound: string;
+    readonly notAfterSeconds?: string;
+  };
+  readonly said: Said;
+};
 
 type RelayersTable = {
   relayer_id: string;
@@ -18,6 +32,7 @@ type ExecutionsTable = {
   key: string | null;
   body_fingerprint: Buffer | null;
   plan: JSONColumnType<object> | null;
+  grounds: JSONColumnType<GroundsDocument> | null;
   accepted: GeneratedAlways<bigint>;
   accepted_at: Generated<Date>;
 };

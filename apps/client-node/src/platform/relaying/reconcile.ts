@@ -85,7 +85,7 @@ async function bindCancellations(
   const executionId = `exe_reconcile_${randomUUID().replaceAll('-', '')}`;
   await database
     .insertInto('executions')
-    .values({ execution_id: executionId, key: null, body_fingerprint: null, plan: null })
+    .values({ execution_id: executionId, key: null, body_fingerprint: null, plan: null, grounds: null })
     .execute();
   await database
     .insertInto('instructions')

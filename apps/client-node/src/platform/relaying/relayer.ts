@@ -1,4 +1,5 @@
 import { type ChainRpc, createAgreedRpc, createChainRpc } from '@fairway/evm';
+import type { ChainPolicy, Policy } from '@fairway/policies';
 import { type GasRules, type Hex, isBound, type Look, type RelayChain } from '@fairway/relay';
 import type { Logger } from 'pino';
 import { createRelayChain } from '../chains/relayChain.ts';
@@ -6,9 +7,11 @@ import { createRelayStore } from '../database/relayStore.ts';
 import type { Database } from '../database/schema.ts';
 import { openJournal } from '../journal/journal.ts';
 import { signOrder, type Signer } from '../signers/signer.ts';
-import { createJudge, type Policy } from './judge.ts';
+import { createJudge } from './judge.ts';
+import { createProposalJudge, policyOf, type ProposalJudge } from './judgeProposal.ts';
 import { prepareRelayer } from './prepareRelayer.ts';
 import { reconcile, type Reconciled } from './reconcile.ts';
+import { recover } from './recover.ts';
 import { startRelaying } from './relaying.ts';
 
 /** A key on one chain, at work. */
@@ -16,8 +19,9 @@ export type Relayer = {
   readonly relayerId: string;
   readonly chainId: number;
   readonly address: Hex;
-  /** The one contract that swaps may call, and that may be approved. */
-  readonly router: string;
+  /** What the policy says of its chain. */
+  readonly chainPolicy: ChainPolicy;
+  readonly judge: ProposalJudge;
   readonly request: ChainRpc['request'];
   /** The newest block that was looked at; undefined before the first. */
   headNumber(): number | undefined;
@@ -36,11 +40,11 @@ export type RelayerOptions = {
   readonly chain: {
     readonly chainId: number;
     readonly nodeUrls: readonly string[];
-    readonly router: string;
     readonly confirmations: number;
     readonly maxFeePerGasCapWei: bigint;
   };
   readonly journalPath: string;
+  /** What may be signed. It names the chain. */
   readonly policy: Policy;
   /** How long to wait for the next look where nobody wakes it. */
   readonly pauseMs: number;
@@ -53,7 +57,8 @@ const RULES = { bumpAfterBlocks: 3, mostPending: 16 } as const;
 /** Connects to the chain, prepares the relayer and has it work until it is closed. */
 export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const { database, signer, chain, journalPath, policy, pauseMs } = options;
-  const { chainId, router, confirmations, maxFeePerGasCapWei } = chain;
+  const { chainId, confirmations, maxFeePerGasCapWei } = chain;
+  const chainPolicy = chainPolicyOf(policy, chainId);
   const relayerId = String(chainId);
   const log = options.log.child({ relayerId });
   const nodes = chain.nodeUrls.map((url, index) => ({
@@ -67,26 +72,29 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     onEvent: (event) => log.warn(event, 'The nodes of the chain'),
   });
   const { request } = rpc;
-  await assertChain(request, chainId, router);
+  await assertChain(request, chainPolicy);
   const { address } = signer;
   const journal = openJournal(journalPath);
   await prepareRelayer(database, journal, { relayerId, chainId, address, request });
+  // Before anybody is answered, it is known whether the journal is missing or the database is an older one.
+  await recover(database, journal, relayerId);
   const seen = remembering(createRelayChain({ request, nodes, confirmations }));
   const store = createRelayStore(database);
+  const judge = createProposalJudge({ policy, database, request, nodes, maxFeePerGasCapWei });
   const rules: GasRules = { ...RULES, maxFeePerGasCapWei };
   const relaying = startRelaying({
     ...{ database, relayerId, chainId, address, journal, rules, pauseMs },
     ports: {
       store,
       chain: seen.chain,
-      judge: createJudge({ request, nodes, policy, maxFeePerGasCapWei }),
+      judge: createJudge({ request, nodes, policy: policyOf(judge, database), maxFeePerGasCapWei }),
       sign: (order) => signOrder(signer, order),
     },
     onSendFailed: ({ hash }, error) => log.info({ hash, err: error }, 'A node did not take a transaction'),
     onFailed: (error) => log.warn({ err: error }, 'The relayer could not go on; it is tried again'),
   });
   return {
-    ...{ relayerId, chainId, address, router, request },
+    ...{ relayerId, chainId, address, request, judge, chainPolicy },
     headNumber: seen.headNumber,
     async look() {
       const { relayer, open } = await store.read(relayerId);
@@ -106,17 +114,30 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   };
 }
 
-/** The configured chain has another id, or no contract at the router's address: nothing may be signed. */
+/** What may be signed on a chain. A policy without it allows nothing there. */
+function chainPolicyOf({ chains }: Policy, chainId: number): ChainPolicy {
+  const found = chains.find((each) => each.chainId === chainId);
+  if (found === undefined) throw new WrongChainError(`The policy names nothing for chain ${chainId}.`);
+  return found;
+}
+
+/** The configured chain has another id, or no contract at a router's address: nothing may be signed. */
 class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 }
 
-async function assertChain(request: ChainRpc['request'], chainId: number, router: string): Promise<void> {
+async function assertChain(
+  request: ChainRpc['request'],
+  { chainId, routers }: Pick<ChainPolicy, 'chainId' | 'routers'>,
+): Promise<void> {
   const found = Number(BigInt((await request({ method: 'eth_chainId', params: [] })) as Hex));
   if (found !== chainId)
     throw new WrongChainError(`The nodes are of chain ${found}, and the configuration says ${chainId}.`);
-  const code = await request({ method: 'eth_getCode', params: [router, 'latest'] });
-  if (code === '0x') throw new WrongChainError(`There is no contract at the router's address ${router}.`);
+  for (const router of routers) {
+    const code = await request({ method: 'eth_getCode', params: [router, 'latest'] });
+    if (code === '0x')
+      throw new WrongChainError(`There is no contract at ${router}, which the policy names as a router.`);
+  }
 }
 
 /** Remembers the newest block that was looked at. */
