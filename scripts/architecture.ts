@@ -34,6 +34,7 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
     '@fairway/wire',
     '@fastify/rate-limit',
     'fastify',
+    'marked',
     'ox',
     'pino',
   ],

@@ -1,4 +1,4 @@
-// The pages for integrators in a real browser: the reference, the problems, the start page and the sandbox's mailbox.
+// The pages for integrators in a real browser: reference, guides, problems, the start page and the sandbox's mailbox.
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
@@ -71,6 +71,8 @@ const LOOKED_AT = [
   'events-payment_plan',
   'object-PaymentPlan',
 ];
+/** Guides and one section of each, with code, lists and the widest table. */
+const GUIDES = ['/docs/quick-start#payment', '/docs/payments#what-is-next', '/docs/webhooks#a-receiver'];
 const schemes = (usual: 'light' | 'dark') => (isWhole ? (['light', 'dark'] as const) : [usual]);
 const screens = {
   phone: { ...PHONE, schemes: schemes('light') },
@@ -85,10 +87,16 @@ for (const [screen, { schemes: chosen, ...options }] of Object.entries(screens))
         const check = async (name: string, within?: string) => {
           faults.push(...(await faultsOf(page, within)).map((fault) => `${name}: ${fault}`));
         };
-        for (const path of ['/', '/problems', '/problems/validation-failed']) {
+        for (const path of [
+          '/',
+          '/problems',
+          '/problems/validation-failed',
+          '/docs/quick-start',
+          ...GUIDES,
+        ]) {
           await page.goto(`${origin}${path}`);
           await check(path);
-          await takePicture(page, `docs${path.replaceAll('/', '-')}-${screen}-${colorScheme}`);
+          await takePicture(page, `docs${path.replaceAll(/[/#]/g, '-')}-${screen}-${colorScheme}`);
         }
         await openMailbox(page);
         await takePicture(page, `docs-mailbox-${screen}-${colorScheme}`);
@@ -103,6 +111,12 @@ for (const [screen, { schemes: chosen, ...options }] of Object.entries(screens))
           if (!${JSON.stringify(LOOKED_AT)}.includes(entry.id)) entry.remove();
         })`);
         await check('reference');
+        // A phone shows an entry at a time.
+        if (screen === 'phone')
+          for (const id of isWhole ? OPERATION_IDS : LOOKED_AT) {
+            await page.goto(`${origin}/docs#${id}`);
+            await check(id);
+          }
         if (screen === 'phone') await page.getByRole('button', { name: 'Contents' }).click();
         await page.getByRole('searchbox', { name: 'Search' }).fill('payment');
         await check('results', '#contents');
@@ -112,12 +126,79 @@ for (const [screen, { schemes: chosen, ...options }] of Object.entries(screens))
       });
     });
 
-test('text of the reference at twice its size fits a phone', async () => {
+test('text of the reference and of guides at twice its size fits a phone', async () => {
+  await withPage(PHONE, async (page) => {
+    for (const path of ['/docs', ...GUIDES.map((section) => section.replace(/#.*/, ''))]) {
+      await page.goto(`${origin}${path}`);
+      await page.evaluate("document.documentElement.style.fontSize = '200%'");
+      await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+      // All sections at once, which a phone shows one at a time.
+      await page.evaluate(
+        "document.querySelectorAll('.part, .part > *').forEach((each) => { each.style.display = 'block'; })",
+      );
+      assert.equal(await scrollsSideways(page), false, path);
+    }
+  });
+});
+
+/** The titles of the sections and entries that are shown, in their order. */
+const titles = (page: Page) =>
+  page.locator('main').locator('.part > h2:visible, .entry h3:visible').allTextContents();
+
+test('a phone shows a section of a guide at a time, and leads back and on', async () => {
+  for (const javaScriptEnabled of [true, false])
+    await withPage({ ...PHONE, javaScriptEnabled }, async (page) => {
+      await page.goto(`${origin}/docs/webhooks`);
+      assert.deepEqual(await titles(page), ['On this page']);
+      await page.locator('.contents').getByRole('link', { name: 'A receiver' }).click();
+      assert.deepEqual(await titles(page), ['A receiver']);
+      await page.getByRole('link', { name: 'Next: What is sent when' }).click();
+      assert.deepEqual(await titles(page), ['What is sent when']);
+      await page.getByRole('link', { name: 'Back: Webhooks' }).click();
+      assert.deepEqual(await titles(page), ['On this page']);
+      await page.goBack();
+      assert.deepEqual(await titles(page), ['What is sent when']);
+    });
+  await withPage(DESKTOP, async (page) => {
+    await page.goto(`${origin}/docs/webhooks#a-receiver`);
+    assert.ok((await titles(page)).includes('What is sent when'), 'a wide screen shows all of it');
+    assert.equal(await page.getByText('Next: What is sent when').isVisible(), false);
+  });
+});
+
+test('a phone shows an operation of the reference at a time, and leads back and on', async () => {
   await withPage(PHONE, async (page) => {
     await page.goto(`${origin}/docs`);
-    await page.evaluate("document.documentElement.style.fontSize = '200%'");
-    await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
-    assert.equal(await scrollsSideways(page), false);
+    assert.deepEqual(await titles(page), ['Guides']);
+    await page.locator('main').getByRole('link', { name: 'Trading' }).click();
+    assert.deepEqual(await titles(page), ['Trading']);
+    await page.locator('main').getByRole('link', { name: 'Quote a trade' }).click();
+    assert.deepEqual(await titles(page), ['Trading', 'Quote a trade']);
+    await page.getByRole('link', { name: 'Next: Plan a swap' }).click();
+    assert.deepEqual(await titles(page), ['Trading', 'Plan a swap']);
+    await page.getByRole('link', { name: 'Back: Trading' }).click();
+    assert.deepEqual(await titles(page), ['Trading']);
+  });
+});
+
+test("the reader's own credential is filled into code, if it means the same in every language", async () => {
+  await withPage(DESKTOP, async (page) => {
+    for (const [path, code] of [
+      ['/docs/quick-start', '#quote pre'],
+      ['/docs/webhooks', '.start pre'],
+      ['/docs', '#getQuote .in-curl pre'],
+    ] as const) {
+      await page.goto(`${origin}${path}`);
+      const shown = async () => (await page.locator(code).first().textContent()) ?? '';
+      assert.match(await shown(), /'ID:PASSWORD'/);
+      await page.getByLabel('User name (credential id)').fill('cred_01');
+      assert.match(await shown(), /'ID:PASSWORD'/, 'one half is not enough');
+      await page.getByLabel('Password').fill('s-e_cret~1');
+      assert.match(await shown(), /'cred_01:s-e_cret~1'/);
+      await page.getByLabel('Password').fill("'; rm -r");
+      assert.match(await shown(), /'ID:PASSWORD'/);
+      assert.equal(page.url(), `${origin}${path}`);
+    }
   });
 });
 
@@ -229,6 +310,7 @@ test('without JavaScript everything can be read, and nothing is shown that needs
       assert.equal(await page.locator('.groups').getByRole('link', { name: 'End a plan' }).isVisible(), true);
       assert.equal(await page.getByRole('searchbox').count(), 0);
       assert.equal(await page.getByRole('button', { name: /Contents|Copy/ }).count(), 0);
+      await page.goto(`${origin}/docs#endPayment`);
       await page.getByRole('radio', { name: 'Python' }).check({ force: true });
       assert.deepEqual(await page.locator('#endPayment .code:visible p').allTextContents(), ['Python']);
     });

@@ -45,6 +45,8 @@ export { isLonger, referenceField, textField } from './fields/textFields.ts';
 export { listField, poolsField, separatedField, sourcesField, tokensField } from './fields/listFields.ts';
 export { plainJson } from './fields/plainJson.ts';
 export type { ReadQuery } from './fields/query.ts';
+export { type Guide, CREDENTIAL_PLACEHOLDER, guideList, guidePage } from './guides/guidePage.ts';
+export { type GuideText, type LinkOf, codeBlock, readGuide } from './guides/markdown.ts';
 export type { AdmissionGate, Asker } from './limits/gate.ts';
 export type { Verdict } from './limits/guessLimit.ts';
 export { CHECKS_OF_ADDRESS, DOWNLOADS, GATE_LIMITS, STREAMS } from './limits/limits.ts';

@@ -53,6 +53,7 @@ function welcome(
     '',
     `Fairway is ready at ${url}`,
     '',
+    `  Quick start     ${url}/docs/quick-start`,
     `  API reference   ${url}/docs`,
     `  OpenAPI         ${url}/openapi.json`,
   ];

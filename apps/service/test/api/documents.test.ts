@@ -10,6 +10,60 @@ after(() => harness.close());
 const open = (url: string, headers: Record<string, string> = {}) =>
   harness.call({ url, login: null, headers });
 
+const GUIDES = [
+  'quick-start',
+  'payments',
+  'collect',
+  'recipients',
+  'events',
+  'webhooks',
+  'reports',
+  'reconciliation',
+  'sdk',
+  'clients',
+  'client-node',
+  'operating',
+  'security',
+].map((name) => `/docs/${name}`);
+
+test('start page and reference lead to every guide, and every link of a guide leads somewhere', async () => {
+  const pages = new Map<string, string>();
+  for (const url of [...GUIDES, '/', '/docs', '/problems', '/sandbox/mailbox', '/openapi.json']) {
+    const { status, text } = await open(url);
+    assert.equal(status, 200, url);
+    pages.set(url, text);
+  }
+  for (const url of ['/', '/docs'])
+    for (const guide of GUIDES) assert.ok(pages.get(url)?.includes(`href="${guide}"`), `${url} to ${guide}`);
+  assert.match(pages.get('/') ?? '', /href="\/sandbox\/mailbox"/);
+  for (const url of GUIDES) {
+    const text = pages.get(url) ?? '';
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    assert.equal(new Set(ids).size, ids.length, `${url} has an id twice`);
+    for (const [, href = ''] of text.matchAll(/ href="([^"]*)"/g)) {
+      if (/^(?:https:|data:)/.test(href)) continue;
+      const [path = '', id] = href.split('#');
+      const target = pages.get(path === '' ? url : path);
+      assert.ok(target !== undefined, `${url} leads to ${href}`);
+      if (id !== undefined) assert.ok(target.includes(` id="${id}"`), `${url} leads to ${href}`);
+    }
+    // Code has this service's address, and names no file of the repository where a guide is meant.
+    assert.doesNotMatch(text, /127\.0\.0\.1:8080|\$URL|USERNAME:PASSWORD|>[\w-]+\.md</, url);
+  }
+});
+
+test('the quick start names the mailbox and the terminal in the sandbox alone', async () => {
+  const without = await startHarness({}, 'NO_SANDBOX');
+  const [here, there] = [
+    await open('/docs/quick-start'),
+    await without.call({ url: '/docs/quick-start', login: null }),
+  ];
+  await without.close();
+  assert.match(here.text, /The terminal that started this sandbox[\s\S]*\/sandbox\/mailbox/);
+  assert.match(there.text, /fairway credentials create/);
+  assert.doesNotMatch(there.text, /sandbox/i);
+});
+
 test('every problem has a page that needs no credential', async () => {
   const index = await open('/problems');
   for (const code of PROBLEM_CODES) {
@@ -24,7 +78,7 @@ test('every problem has a page that needs no credential', async () => {
 });
 
 test('pages load nothing from other hosts and have no inline scripts', async () => {
-  for (const url of ['/', '/docs', '/docs/', '/problems', '/problems/no-route']) {
+  for (const url of [...GUIDES, '/', '/docs', '/docs/', '/problems', '/problems/no-route']) {
     const page = await open(url);
     assert.equal(page.status, 200, url);
     assert.match(page.headers['content-security-policy'] ?? '', /default-src 'none'/);
@@ -32,9 +86,12 @@ test('pages load nothing from other hosts and have no inline scripts', async () 
     const loaded = [...page.text.matchAll(/(?:src|<link[^>]*href)="([^"]*)"/g)].map(
       ([, address]) => address ?? '',
     );
-    for (const address of loaded) assert.match(address, /^(\/docs\/(reference|tryIt)\.js|data:,)$/);
-    assert.doesNotMatch(page.text, /<script(?! src="\/docs\/(reference|tryIt)\.js" defer>)|\son\w+=|style="/);
-    assert.doesNotMatch(page.text, /undefined|\[object/);
+    for (const address of loaded) assert.match(address, /^(\/docs\/(reference|tryIt|code)\.js|data:,)$/);
+    assert.doesNotMatch(
+      page.text,
+      /<script(?! src="\/docs\/(reference|tryIt|code)\.js" defer>)|\son\w+=|style="/,
+    );
+    assert.doesNotMatch(page.text, />undefined|"undefined"|\[object/);
   }
 });
 
@@ -78,8 +135,8 @@ test('each path parameter is a required input in the form of its operation', asy
   assert.match(page.text, /payments\/PLAN_ID\/steps\/STEP_ID\/reports&#39;/);
 });
 
-test('the example of the start page works unchanged', async () => {
-  const page = await open('/');
+test('the first example of the quick start works unchanged', async () => {
+  const page = await open('/docs/quick-start');
   const address = /&#39;https:\/\/fairway\.test(\/v1\/quote[^&]*(?:&amp;[^&]*)*)&#39;/.exec(page.text)?.[1];
   assert.ok(address);
   assert.equal((await harness.call({ url: address.replaceAll('&amp;', '&') })).status, 200);
@@ -99,7 +156,7 @@ test('the OpenAPI document needs no credential, describes every route, and has a
 });
 
 test('documents are sent compressed to those who take gzip, with an entity tag of their own', async () => {
-  for (const url of ['/docs', '/docs/reference.js', '/openapi.json']) {
+  for (const url of ['/docs', '/docs/payments', '/docs/reference.js', '/docs/code.js', '/openapi.json']) {
     const plain = await open(url);
     const ask = (accepted: string) =>
       harness.server.inject({ url, headers: { 'accept-encoding': accepted } });

@@ -26,14 +26,15 @@ after(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
+const text = (given: string) =>
+  given
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
 function samplesIn(html: string): typeof samples {
-  const text = (given: string) =>
-    given
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&#39;', "'")
-      .replaceAll('&amp;', '&');
   const entries = html.split('<article class="entry card" id="').slice(1);
   return new Map(
     entries.map((entry) => [
@@ -182,6 +183,23 @@ test('samples with the credential of the sandbox get their answers from it', { s
     assert.match(await answersTo('endPayment'), /SETTLED_ELSEWHERE/);
     assert.match(await answersTo('livez'), /OK/);
   }
+});
+
+test('the commands of the quick start run as they are', { skip }, async () => {
+  const { demo } = payments.service.running;
+  if (demo === undefined) throw new Error('The sandbox has a demo credential');
+  const page = await (await fetch(`${payments.service.url}/docs/quick-start`)).text();
+  const answers: unknown[] = [];
+  for (const [, command = ''] of page.matchAll(/<pre>(.*?)<\/pre>/gs)) {
+    const filled = text(command).replaceAll('ID:PASSWORD', `${demo.username}:${demo.password}`);
+    answers.push(JSON.parse(await run('curl', [filled])));
+  }
+  const [quote, swap, plan, plans, events, report, ...more] = answers as Record<string, unknown>[];
+  assert.ok(quote?.['amountOut'] && swap?.['instructions'] && report?.['reportId'], 'quote, swap, report');
+  const [listed] = plans?.['data'] as Record<string, unknown>[];
+  assert.equal(listed?.['planId'], plan?.['planId']);
+  assert.ok((events?.['data'] as unknown[]).length > 0);
+  assert.deepEqual(more, []);
 });
 
 test('a program that is refused writes what the problem says', { skip }, async () => {

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { isProblemCode, openApiDocument, openApiText, type OperationId } from '@fairway/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DescribedApi, readApi } from './describedApi.ts';
+import { type Guide, GUIDE_POLICY } from '../guides/guidePage.ts';
 import { REFERENCE_POLICY, referencePage } from './page.ts';
 import { PAGE_POLICY } from '../text/page.ts';
 import { entityTag, hasCurrent } from '../answers/entityTag.ts';
@@ -11,14 +12,14 @@ import type { Door } from '../server/server.ts';
 import type { Example } from './operationSection.ts';
 import { problemIndexPage, problemPage } from './problemPages.ts';
 
-/** How long the reference is kept, in milliseconds. Its examples name tokens of the market, which may change. */
-const REFERENCE_KEPT_MS = 10_000;
+/** How long reference and guides are kept, in milliseconds. Their examples name tokens of the market, which may change. */
+const KEPT_MS = 10_000;
 
 const OPEN = { config: { access: { kind: 'OPEN' } } } as const;
-/** The scripts of the reference, by their paths. */
-const SCRIPTS = ['reference.js', 'tryIt.js'].map((name) => ({
-  path: `/docs/${name}`,
-  script: documentOf(readFileSync(new URL(`../reference/${name}`, import.meta.url), 'utf8')),
+/** The scripts of reference and guides, by their paths. */
+const SCRIPTS = ['reference/reference.js', 'reference/tryIt.js', 'guides/code.js'].map((file) => ({
+  path: `/docs/${file.slice(file.indexOf('/') + 1)}`,
+  script: documentOf(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')),
 }));
 
 /** What the documents show. `ids`: the operations that are served. */
@@ -27,12 +28,13 @@ export type DocumentsOptions = {
   readonly ids: readonly OperationId[];
   /** The start page, as HTML. */
   startPage(): string;
+  readonly guides: readonly Guide[];
   /** An example request of each operation, with values that can be sent now. */
   examples(): (id: OperationId) => Example;
 };
 
 /**
- * Registers the documents that need no credential: start page, reference, OpenAPI document and problem pages.
+ * Registers the documents that need no credential: start page, guides, reference, OpenAPI document and problem pages.
  *
  * @example
  * ```ts
@@ -46,7 +48,6 @@ export type DocumentsOptions = {
 export function registerDocuments({ server, sendProblem }: Door, options: DocumentsOptions): void {
   const { ids } = options;
   let openApi: (Document & { readonly publicUrl: string; readonly api: DescribedApi }) | undefined;
-  let reference: (Document & { readonly atMs: number }) | undefined;
 
   function openApiOf(publicUrl: string) {
     if (openApi?.publicUrl !== publicUrl) {
@@ -56,23 +57,25 @@ export function registerDocuments({ server, sendProblem }: Door, options: Docume
     return openApi;
   }
 
-  // Kept, because anybody may ask for it and its examples are chosen among all tokens of a market.
-  function referenceDocument(): Document {
-    const atMs = performance.now();
-    if (reference === undefined || atMs - reference.atMs >= REFERENCE_KEPT_MS) {
-      const exampleOf = options.examples();
-      const text = referencePage(openApiOf(options.publicUrl()).api, (id) => exampleOf(id as OperationId));
-      reference = { atMs, ...documentOf(text) };
-    }
-    return reference;
-  }
+  const reference = keptDocument(() => {
+    const exampleOf = options.examples();
+    const { api } = openApiOf(options.publicUrl());
+    return referencePage(api, (id) => exampleOf(id as OperationId), options.guides);
+  });
 
   server.get('/', OPEN, (_request, reply) => sendPage(reply, options.startPage()));
   for (const path of ['/docs', '/docs/'])
     server.get(path, OPEN, (request, reply) => {
       reply.headers(pageHeaders(REFERENCE_POLICY));
-      return sendDocument(request, reply, 'text/html; charset=utf-8', referenceDocument());
+      return sendDocument(request, reply, 'text/html; charset=utf-8', reference());
     });
+  for (const guide of options.guides) {
+    const document = keptDocument(() => guide.page());
+    server.get(`/docs/${guide.name}`, OPEN, (request, reply) => {
+      reply.headers(pageHeaders(GUIDE_POLICY));
+      return sendDocument(request, reply, 'text/html; charset=utf-8', document());
+    });
+  }
   for (const { path, script } of SCRIPTS)
     server.get(path, OPEN, (request, reply) =>
       sendDocument(request, reply, 'text/javascript; charset=utf-8', script),
@@ -119,6 +122,16 @@ function sendPage(reply: FastifyReply, text: string): FastifyReply {
  */
 type Document = { readonly plain: Encoded; readonly gzip: Encoded };
 type Encoded = { readonly bytes: Buffer; readonly tag: string };
+
+/** A document that is made again when it is asked for later. It is kept, because anybody may ask for it. */
+function keptDocument(write: () => string): () => Document {
+  let kept: (Document & { readonly atMs: number }) | undefined;
+  return () => {
+    const atMs = performance.now();
+    if (kept === undefined || atMs - kept.atMs >= KEPT_MS) kept = { atMs, ...documentOf(write()) };
+    return kept;
+  };
+}
 
 function documentOf(text: string): Document {
   const bytes = Buffer.from(text);

@@ -43,8 +43,8 @@ export function schemasOf({ api, operation }: ShownOperation): readonly Schema[]
   ];
 }
 
-/** An operation with its fields, its answer, its problems, code to copy, and a form to try it. */
-export function operationSection(shown: ShownOperation): Html {
+/** An operation with its fields, its answer, its problems, code to copy, a form to try it, and then `end`. */
+export function operationSection(shown: ShownOperation, end: Html): Html {
   const { path, method, operation, example } = shown;
   const { operationId: id, summary, description, security } = operation;
   const open = security.length === 0 ? html`<p>Open to anyone.</p>` : undefined;
@@ -66,6 +66,7 @@ ${Object.entries(LANGUAGES).map(
 ${answerExample(shown)}
 ${tryIt(shown)}
 </div></div>
+${end}
 </article>`;
 }
 

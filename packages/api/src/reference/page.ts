@@ -1,4 +1,5 @@
 import { PERMISSIONS } from '@fairway/wire';
+import { type Guide, guideList, loginForm, onward } from '../guides/guidePage.ts';
 import { type Html, html } from '../text/html.ts';
 import { page, policyOf } from '../text/page.ts';
 import { LANGUAGES } from './codeSamples.ts';
@@ -14,7 +15,11 @@ export const REFERENCE_POLICY = policyOf(REFERENCE_STYLE);
 export type ExampleOf = (id: string) => ShownOperation['example'];
 
 /** The reference of an OpenAPI document: its operations in groups, the types of events, and the objects in both. */
-export function referencePage(api: DescribedApi, exampleOf: ExampleOf): string {
+export function referencePage(
+  api: DescribedApi,
+  exampleOf: ExampleOf,
+  guides: readonly Pick<Guide, 'name' | 'title'>[],
+): string {
   const shown = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...{ api, operation, path, method: method.toUpperCase() },
@@ -29,26 +34,53 @@ export function referencePage(api: DescribedApi, exampleOf: ExampleOf): string {
   return page({
     title: 'API reference',
     style: REFERENCE_STYLE,
-    scriptUrls: ['/docs/reference.js', '/docs/tryIt.js'],
+    scriptUrls: ['/docs/reference.js', '/docs/tryIt.js', '/docs/code.js'],
     body: html`<div class="reference">
 ${sidebar(groups, [...new Set(Object.keys(api.webhooks).map(subjectOf))], objects)}
 <main id="main">
-${introduction()}
-${groups.map(
-  ({ id, name, description, operations }) => html`<h2 id="${id}">${name}</h2>
-<p>${description}</p>
-${operations.map(operationSection)}`,
-)}
+${introduction(guides, groups)}
+${groups.map(groupSection)}
 ${eventSections(api)}
-<h2 id="objects">Objects</h2>
+<section class="part" id="objects">
+<h2>Objects</h2>
 <p>What requests and answers hold. Fields may be added; ignore those that you do not know.</p>
-${objects.map((name) => objectSection(api, name))}
+${inside(objects.map((name) => ({ id: `object-${name}`, title: name })))}
+${objects.map((name, index) => objectSection(api, name, objects[index + 1]))}
+</section>
 </main>
 </div>`,
   });
 }
 
-type Group = { readonly id: string; readonly name: string; readonly operations: readonly ShownOperation[] };
+type Group = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly ShownOperation[];
+};
+
+function groupSection({ id, name, description, operations }: Group): Html {
+  const entries = operations.map(({ operation }) => ({
+    id: operation.operationId,
+    title: operation.summary,
+  }));
+  const back = { href: `#${id}`, words: name };
+  return html`<section class="part" id="${id}">
+<h2>${name}</h2>
+<p>${description}</p>
+${inside(entries)}
+${operations.map((shown, index) => operationSection(shown, onward(back, entries[index + 1])))}
+</section>
+`;
+}
+
+/** The list of what a section has, for screens that show one entry at a time. */
+function inside(entries: readonly { readonly id: string; readonly title: string }[]): Html {
+  return html`<ul class="plain inside">${entries.map(
+    ({ id, title }) => html`<li><a href="#${id}">${title}</a></li>
+`,
+  )}</ul>`;
+}
 
 function sidebar(groups: readonly Group[], subjects: readonly string[], objects: readonly string[]): Html {
   const linked = groups.map(
@@ -76,30 +108,40 @@ ${linked}
 </nav>`;
 }
 
-function introduction(): Html {
+function introduction(guides: readonly Pick<Guide, 'name' | 'title'>[], groups: readonly Group[]): Html {
+  const parts = [
+    ...groups.map(({ id, name }) => ({ id, title: name })),
+    { id: 'events', title: 'Types of events' },
+    { id: 'objects', title: 'Objects' },
+  ];
   return html`<h1>API reference</h1>
+<section class="part start">
 <p>Requests carry HTTP Basic credentials. Amounts are strings of decimal digits in the token's smallest unit. Every error is a <a href="/problems">Problem</a>. The same in machine-readable form: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
-<section class="card" aria-labelledby="credentials">
-<h2 id="credentials">Credentials to try with</h2>
-<p>They stay in this page and are sent to this service alone. Code samples do not get them: replace <code>ID:PASSWORD</code> where you run the code.</p>
-<form id="login" autocomplete="off"><label>User name (credential id)<input name="username" autocomplete="off" spellcheck="false"></label><label>Password<input name="password" type="password" autocomplete="off"></label></form>
+<h2 id="guides">Guides</h2>
+${guideList(guides)}
+${inside(parts)}
+${loginForm()}
 <details><summary>Permissions a credential can hold</summary><p class="soft">${PERMISSIONS.map((name) => html`<code>${name}</code> `)}</p></details>
 </section>`;
 }
 
 function eventSections({ webhooks }: DescribedApi): Html {
   const bySubject = Map.groupBy(Object.entries(webhooks), ([type]) => subjectOf(type));
-  const sections = [...bySubject].map(([subject, told]) => {
+  const subjects = [...bySubject.keys()].map((title) => ({ id: `events-${title}`, title }));
+  const back = { href: '#events', words: 'Types of events' };
+  const sections = [...bySubject].map(([subject, told], index) => {
     const object = eventObjectOf(told[0]?.[1].post);
     return html`<article class="entry card" id="events-${subject}" aria-labelledby="events-${subject}-title">
 ${entryTitle(`events-${subject}`, subject)}
 <ul class="plain">${told.map(([type, { post }]) => html`<li id="event-${type}"><code>${type}</code> ${post.summary}</li>`)}</ul>
 <p>Each holds a <a href="#object-${object}">${object}</a>.</p>
+${onward(back, subjects[index + 1])}
 </article>`;
   });
-  return html`<h2 id="events">Types of events</h2>
+  return html`<section class="part" id="events"><h2>Types of events</h2>
 <p>What <code>GET /v1/events</code> lists, its stream sends and webhooks are told. Answer a webhook with any 2xx status once you keep its event.</p>
-${sections}`;
+${inside(subjects)}
+${sections}</section>`;
 }
 
 /** The kind of subject of an event: payment_plan of payment_plan.step.done. */
@@ -112,7 +154,8 @@ function eventObjectOf(told: DescribedEvent | undefined): string {
   return objectNameOf(schema) ?? '';
 }
 
-function objectSection({ components }: DescribedApi, name: string): Html {
+function objectSection({ components }: DescribedApi, name: string, next: string | undefined): Html {
+  const on = next === undefined ? undefined : { id: `object-${next}`, title: next };
   const schema = components.schemas[name] ?? {};
   const example = components.examples?.[name];
   return html`<article class="entry card" id="object-${name}" aria-labelledby="object-${name}-title">
@@ -120,6 +163,7 @@ ${entryTitle(`object-${name}`, name)}
 ${schema.description === undefined ? undefined : html`<p>${prose(schema.description)}</p>`}
 ${fieldList(schema)}
 ${example === undefined ? undefined : html`<details><summary>An example</summary><pre>${JSON.stringify(example.value, null, 2)}</pre></details>`}
+${onward({ href: '#objects', words: 'Objects' }, on)}
 </article>`;
 }
 

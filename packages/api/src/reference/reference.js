@@ -1,4 +1,4 @@
-// Runs in the browser, on the reference page: search, the contents on small screens, and buttons that copy code.
+// Runs in the browser, on the reference page: search, the contents on small screens, and the language of samples.
 
 /** How many results are listed. */
 const LISTED = 30;
@@ -10,7 +10,6 @@ const field = document.querySelector('#search');
 const found = document.querySelector('#found');
 const results = document.querySelector('.results');
 const groups = document.querySelector('.groups');
-const said = document.querySelector('#said');
 
 /** @param {boolean} isOpen */
 function showContents(isOpen) {
@@ -160,44 +159,6 @@ for (const choice of document.querySelectorAll('input[name=language]')) {
   choice.addEventListener('change', keepLanguage);
 }
 addEventListener('hashchange', keepLanguage);
-
-for (const code of document.querySelectorAll('.code')) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = 'Copy';
-  button.addEventListener('click', () => void copy(code, button));
-  code.querySelector('p')?.after(button);
-}
-
-/**
- * @param {Element} code
- * @param {HTMLElement} button
- */
-async function copy(code, button) {
-  const pre = code.querySelector('pre');
-  if (pre === null) return;
-  const done = (await isCopied(pre)) ? 'Copied' : 'Selected';
-  button.textContent = done;
-  if (said !== null) said.textContent = done;
-  setTimeout(() => {
-    button.textContent = 'Copy';
-    if (said !== null) said.textContent = '';
-  }, 2000);
-}
-
-/**
- * Browsers refuse the clipboard to pages that are neither local nor sent with TLS: there the text is selected.
- * @param {Element} pre
- */
-async function isCopied(pre) {
-  try {
-    await navigator.clipboard.writeText(pre.textContent ?? '');
-    return true;
-  } catch {
-    getSelection()?.selectAllChildren(pre);
-    return false;
-  }
-}
 
 /** The links of the contents to what can be read, by its id. */
 const links = new Map(

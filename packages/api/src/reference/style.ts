@@ -1,5 +1,7 @@
+import { CODE_STYLE, SECTIONS_STYLE } from '../guides/style.ts';
+
 /** The style of the reference besides that of all pages: a sidebar, and code beside the words where there is room. */
-export const REFERENCE_STYLE = `
+export const REFERENCE_STYLE = `${CODE_STYLE}${SECTIONS_STYLE}
 body>header,body>footer{width:min(93.5rem,100% - 2*min(1.25rem,4vw))}
 .reference{max-width:96rem;margin:0 auto}
 main{min-width:0;padding:0 min(1.25rem,4vw)}
@@ -46,13 +48,7 @@ mark{background:var(--care-tint);color:var(--care);font-weight:600}
 .optional{margin-inline-start:.25rem;padding:0 .4375rem;border:1px solid var(--line);border-radius:1rem;color:var(--soft);font-size:.8125rem;font-weight:400}
 .plain{list-style:none;padding:0;font-size:var(--small)}
 .plain li{margin:.375rem 0}
-.code{display:flex;flex-wrap:wrap;gap:.25rem .5rem;justify-content:space-between;align-items:center}
-.code p{margin:0;color:var(--soft);font-size:.875rem}
-.code pre{flex:1 0 100%;order:1;min-width:0;margin-top:0}
-.code button{padding:.375rem .75rem;border-color:var(--line);background:transparent;color:var(--accent);font-size:.875rem}
 :root:has(#in-curl:checked) .code:not(.in-curl),:root:has(#in-TypeScript:checked) .code:not(.in-TypeScript),:root:has(#in-Python:checked) .code:not(.in-Python){display:none}
-form{display:grid;gap:.75rem;margin:.5rem 0}
-form button{justify-self:start}
 output pre{margin:0}
 @media (max-width:63.99rem){
 .sidebar{position:sticky;top:0;z-index:2}

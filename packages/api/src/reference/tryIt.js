@@ -6,8 +6,6 @@ const loginValue = (name) => {
   return input instanceof HTMLInputElement ? input.value : '';
 };
 
-document.querySelector('#login')?.addEventListener('submit', (event) => event.preventDefault());
-
 for (const form of document.querySelectorAll('form')) {
   if (form.dataset.path === undefined) continue;
   form.addEventListener('submit', (event) => {

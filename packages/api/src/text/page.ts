@@ -46,7 +46,7 @@ input:not([type=radio]),textarea{width:100%;padding:.5rem .625rem;border:1px sol
 button{min-height:2.75rem;padding:.5rem 1.125rem;border:1px solid var(--accent);border-radius:var(--corner);background:var(--button);color:var(--on-button);font:650 .9375rem/1.3 var(--sans);cursor:pointer}
 .status{display:inline-block;padding:.0625rem .5rem;border-radius:1rem;background:var(--bad-tint);color:var(--bad);font-size:.875rem;font-weight:650}
 @media (min-width:40rem){h1{font-size:var(--wide-title)}.card{padding:1.75rem}}
-@media (max-width:39.99rem){.stacked,.stacked tbody,.stacked tr,.stacked td{display:block}.stacked thead{position:absolute;clip-path:inset(50%);height:1px;overflow:hidden}.stacked tr{padding:.625rem 0;border-bottom:1px solid var(--line)}.stacked tr:last-child{border-bottom:0}.stacked td{padding:.0625rem 0;border:0}}
+@media (max-width:39.99rem){.stacked,.stacked tbody,.stacked tr,.stacked td{display:block}.stacked thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}.stacked tr{padding:.625rem 0;border-bottom:1px solid var(--line)}.stacked tr:last-child{border-bottom:0}.stacked td{padding:.0625rem 0;border:0}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important;scroll-behavior:auto!important}}
 @media print{body{background:#fff}body>header nav{display:none}}
 `;
@@ -95,7 +95,7 @@ ${style === undefined ? undefined : html`<style>${{ html: style }}</style>`}
 ${scriptUrls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header><strong>Fairway</strong><nav aria-label="Pages"><a href="/">Start</a><a href="/docs">Reference</a><a href="/problems">Problems</a><a href="/openapi.json">OpenAPI</a></nav></header>
+<header><strong>Fairway</strong><nav aria-label="Pages"><a href="/">Start</a><a href="/docs/quick-start">Quick start</a><a href="/docs">Reference</a><a href="/problems">Problems</a><a href="/openapi.json">OpenAPI</a></nav></header>
 ${body}
 <footer>Fairway plans trades. It never signs, never broadcasts and never holds funds.</footer>
 </body>

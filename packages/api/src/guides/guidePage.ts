@@ -1,0 +1,91 @@
+import { type Html, html } from '../text/html.ts';
+import { page, policyOf } from '../text/page.ts';
+import type { GuideText } from './markdown.ts';
+import { GUIDE_STYLE } from './style.ts';
+
+/** A guide of the service, at `/docs/NAME`. `page` makes its page, with values as they are now. */
+export type Guide = { readonly name: string; readonly title: string; page(): string };
+
+/** What a guide may load. */
+export const GUIDE_POLICY = policyOf(GUIDE_STYLE);
+
+/** The placeholder of a credential in code. The script of the pages puts the reader's own in its place. */
+export const CREDENTIAL_PLACEHOLDER = 'ID:PASSWORD';
+
+/**
+ * The page of a guide. `guides` are all guides, for the way from one to the next.
+ *
+ * @example
+ * ```ts
+ * import { guidePage, readGuide } from '@fairway/api';
+ *
+ * const text = readGuide('# Payments\n\nA plan …', () => undefined);
+ * const written = guidePage({ name: 'payments', text, guides: [{ name: 'payments', title: 'Payments' }] });
+ * ```
+ */
+export function guidePage({
+  name,
+  text: { title, intro, sections },
+  guides,
+}: {
+  readonly name: string;
+  readonly text: GuideText;
+  readonly guides: readonly Pick<Guide, 'name' | 'title'>[];
+}): string {
+  const isToFill = [intro, ...sections.map(({ body }) => body)].some((part) =>
+    part.html.includes(CREDENTIAL_PLACEHOLDER),
+  );
+  return page({
+    title: `${title}: Fairway`,
+    style: GUIDE_STYLE,
+    scriptUrls: ['/docs/code.js'],
+    body: html`<div class="guide">
+<main id="main">
+<h1>${title}</h1>
+<section class="part start">
+${intro}
+${isToFill ? loginForm() : undefined}
+<h2 id="contents">On this page</h2>
+<ul class="contents">${sections.map((each) => html`<li><a href="#${each.id}">${each.title}</a></li>\n`)}</ul>
+</section>
+${sections.map(
+  ({ id, title: heading, body }, index) => html`<section class="part" id="${id}">
+<h2>${heading}</h2>
+${body}${onward({ href: '#main', words: title }, sections[index + 1])}
+</section>
+`,
+)}</main>
+<nav class="guides" aria-label="Guides"><h2>Guides</h2>
+${guideList(guides, name)}
+</nav>
+</div>
+<p class="unseen" role="status" id="said"></p>`,
+  });
+}
+
+/** A list of guides; that with the name `current` is the page itself. */
+export function guideList(guides: readonly Pick<Guide, 'name' | 'title'>[], current?: string): Html {
+  const items = guides.map(({ name, title }) => {
+    const here = name === current ? html` aria-current="page"` : undefined;
+    return html`<li><a href="/docs/${name}"${here}>${title}</a></li>\n`;
+  });
+  return html`<ul>${items}</ul>`;
+}
+
+/** The end of a section where sections are shown one at a time: the way back, and the way on. */
+export function onward(
+  back: { readonly href: string; readonly words: string },
+  next: { readonly id: string; readonly title: Html | string } | undefined,
+): Html {
+  const on = next === undefined ? undefined : html`<a href="#${next.id}">Next: ${next.title}</a>`;
+  return html`<p class="onward"><a href="${back.href}">Back: ${back.words}</a>${on}</p>`;
+}
+
+/** The form of the reader's credential. Its values stay in the page. */
+export function loginForm(): Html {
+  return html`<section class="card" aria-labelledby="credential">
+<h2 id="credential">Your credential</h2>
+<p>The code on this page then has it in place of <code>${CREDENTIAL_PLACEHOLDER}</code>. It stays in this page, until you leave it.</p>
+<form id="login" autocomplete="off"><label>User name (credential id)<input name="username" autocomplete="off" spellcheck="false"></label><label>Password<input name="password" type="password" autocomplete="off"></label></form>
+</section>`;
+}
