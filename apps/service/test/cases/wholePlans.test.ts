@@ -290,16 +290,23 @@ async function assertSettled(payment: Payment, { plan, swap }: Swapped): Promise
     [swap.hash],
   );
   assert.ok(arrived >= BigInt(executions[0]?.minAmountOut ?? 0) && arrived > 0n);
-  const { symbol, decimals: _decimals, ...asset } = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
-  assert.deepEqual([symbol, asset], [
-    route.target,
-    {
-      chainId: payments.sandbox.chainId,
-      address: token(route.target),
-      amount: String(arrived),
-      isFinal: true,
-    },
-  ]);
+  const {
+    symbol,
+    decimals: _decimals,
+    ...asset
+  } = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
+  assert.deepEqual(
+    [symbol, asset],
+    [
+      route.target,
+      {
+        chainId: payments.sandbox.chainId,
+        address: token(route.target),
+        amount: String(arrived),
+        isFinal: true,
+      },
+    ],
+  );
   return arrived;
 }
 
