@@ -67,5 +67,4 @@ export { networkOf, wideNetworkOf } from './text/networkOf.ts';
 export { PAGE_POLICY, page } from './text/page.ts';
 export { plainLine } from './text/plainLine.ts';
 export { meantName, nearestName } from './text/spelling.ts';
-export { durationText, readDuration } from './time/duration.ts';
 export { timestampOf, timestampToMs } from './time/timestamp.ts';

@@ -1,4 +1,5 @@
 export { cutText } from './cutText.ts';
 export { type Defined, defined } from './defined.ts';
+export { durationText, readDuration } from './duration.ts';
 export type { Environment, Scope } from './scope.ts';
 export { createTurns } from './turns.ts';

@@ -163,7 +163,7 @@ const FailureDetail = Type.String({
   description: 'A sentence. Stored in clear: no personal data.',
 });
 
-/** The outcomes that a report on a step can have. Which of them a step can have depends on its kind. */
+/** The outcomes that a report on a step can have. Each kind of step takes some of them. */
 export const REPORT_OUTCOMES = ['SUBMITTED', 'DONE', 'SENT', 'FAILED', 'RETURNED', 'HELD'] as const;
 
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */

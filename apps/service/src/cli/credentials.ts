@@ -1,7 +1,8 @@
+import { readDuration } from '@fairway/values';
 import type { CredentialGone, CredentialRefusal, CredentialSummary } from '@fairway/credentials';
 import type { Store } from '@fairway/store';
 import { type Permission, PERMISSIONS, permissionsOf, ROLES } from '@fairway/wire';
-import { readDuration } from '@fairway/api';
+
 import { CommandError } from './commandError.ts';
 import { type Output, runOnStore } from './storeCommand.ts';
 import { table } from './textLines.ts';

@@ -1,7 +1,7 @@
-import { paidAmountOf } from '@fairway/plan';
+import { paidAmountOf, payoutDeadlineMs } from '@fairway/plan';
 import { defined } from '@fairway/values';
 import { LIMITS } from '@fairway/wire';
-import { deliveryTime, payoutDeadlineMs } from '../payments/index.ts';
+import { deliveryTime } from '../payments/index.ts';
 import { eip55, plainLine } from '@fairway/api';
 import type { CollectParts } from './parts.ts';
 import { factsFor, type FoundLink, type Page } from './linkFacts.ts';

@@ -33,7 +33,6 @@ export { type FoundRound, findRound, listRounds } from './links/rounds.ts';
 export { newCode, tokenHash } from './links/token.ts';
 export type { OrganisationRules, PaymentParts, WorkDone } from './paymentParts.ts';
 export { type GivenRecipient, metadataField, recipientField } from './paymentRequest.ts';
-export { payoutDeadlineMs } from './payoutDeadline.ts';
 export { contextOf, refusalOf } from './planChanges.ts';
 export { CHAIN_AWAY } from './planProblems.ts';
 export { planWords } from './planWords.ts';

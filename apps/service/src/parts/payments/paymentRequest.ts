@@ -6,7 +6,7 @@ import {
   type Mode,
   type PlanOptions,
 } from '@fairway/plan';
-import { defined } from '@fairway/values';
+import { defined, readDuration } from '@fairway/values';
 import { COLLECT_LIFE_TEXTS, LIMITS, PAYMENT_MODES } from '@fairway/wire';
 import { unusableAccount } from '../../platform/accounts/unusableAccount.ts';
 import {
@@ -24,7 +24,6 @@ import {
   listField,
   optional,
   plainJson,
-  readDuration,
   referenceField,
   required,
   textField,

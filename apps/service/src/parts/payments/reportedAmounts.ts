@@ -100,7 +100,7 @@ function readMoney(fields: Fields | undefined): Money | undefined {
   return amount === undefined || asset === undefined ? undefined : { amount: amountOf(amount), asset };
 }
 
-/** The fields of an asset as answers show it. What a token is called is for people: nothing is read from it. */
+/** The fields of an asset as answers show it. Its symbol and decimals are for people: nothing is read from them. */
 export const ASSET_FIELDS = ['currency', 'chainId', 'address', 'symbol', 'decimals'] as const;
 
 /** Reads an asset, a token or a currency; the errors are added to the fields. */

@@ -1,13 +1,6 @@
 import type { FaucetAnswer, Sandbox } from '@fairway/wire';
-import {
-  actingOf,
-  type FieldReader,
-  readDuration,
-  refuse,
-  type Registrar,
-  required,
-  timestampOf,
-} from '@fairway/api';
+import { actingOf, type FieldReader, refuse, type Registrar, required, timestampOf } from '@fairway/api';
+import { readDuration } from '@fairway/values';
 import type { CollectParts } from '../collect/index.ts';
 import { planAnswer } from '../payments/index.ts';
 import { readFaucet, useFaucet } from './faucet.ts';

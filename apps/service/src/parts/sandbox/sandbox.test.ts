@@ -1,8 +1,8 @@
+import { readDuration } from '@fairway/values';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Sandbox } from '@fairway/wire';
 import { ACCOUNT, pointersOf, START_MS, startHarness, TOKENS } from '../../../test/httpHarness.ts';
-import { readDuration } from '@fairway/api';
 
 const harness = await startHarness();
 after(() => harness.close());

@@ -1,8 +1,8 @@
 import { type Address, amountOf, type Corridor, type RecipientType } from '@fairway/plan';
-import { defined } from '@fairway/values';
+import { defined, readDuration } from '@fairway/values';
 import { MAX_UINT256 } from '@fairway/wire';
 import { type KnownContracts, unusableAccount } from '../accounts/unusableAccount.ts';
-import { hasWrongChecksum, readDuration } from '@fairway/api';
+import { hasWrongChecksum } from '@fairway/api';
 import type { ConfigFile, ListedToken } from './schema.ts';
 
 type CorridorEntry = NonNullable<ConfigFile['payments']>['corridors'][number];

@@ -1,4 +1,4 @@
-import { defined } from '@fairway/values';
+import { defined, durationText, readDuration } from '@fairway/values';
 import type { EndpointEdit, EndpointSecrets, RecoverAsk } from '@fairway/outbox';
 import {
   judgeClientCertificate,
@@ -9,14 +9,12 @@ import {
 import { LIMITS, RECOVERED, WEBHOOK_LIMITS } from '@fairway/wire';
 import {
   addError,
-  durationText,
   type FieldReader,
   type Fields,
   innerFields,
   isJsonObject,
   listField,
   optional,
-  readDuration,
   referenceField,
   required,
   textField,

@@ -18,10 +18,10 @@ import {
   type SwapAttempt,
   ZERO,
 } from '@fairway/plan';
-import { defined } from '@fairway/values';
+import { defined, durationText } from '@fairway/values';
 import type { PaymentPlan, PaymentStep } from '@fairway/wire';
 import { holdBody } from '../holds.ts';
-import { durationText, eip55, timestampOf } from '@fairway/api';
+import { eip55, timestampOf } from '@fairway/api';
 import { type Chains, moneyBody, paymentsBody } from './moneyBody.ts';
 import { recipientBody } from './recipientBody.ts';
 

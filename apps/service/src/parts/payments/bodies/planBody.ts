@@ -15,12 +15,12 @@ import {
   planStatus,
   type Step,
   swapStep,
+  payoutDeadlineMs,
   payoutOf,
 } from '@fairway/plan';
 import { defined } from '@fairway/values';
 import type { CustodianAction, Expansion, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { estimateOf } from './conversion.ts';
-import { payoutDeadlineMs } from '../payoutDeadline.ts';
 import { type Answer, type Outcome, revisionTag, timestampOf } from '@fairway/api';
 import { executionsOf, shownAttempt, stepExecutions, submissionView } from './executionsBody.ts';
 import { type Chains, fundsBody, moneyOf, tokenBody } from './moneyBody.ts';

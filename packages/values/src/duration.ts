@@ -12,7 +12,7 @@ const LAST_MOMENT_MS = Date.UTC(9999, 0, 1);
  *
  * @example
  * ```ts
- * import { readDuration } from '@fairway/api';
+ * import { readDuration } from '@fairway/values';
  *
  * const read = readDuration('PT20M', Date.now(), 1);
  * ```
@@ -47,7 +47,7 @@ export function readDuration(
  *
  * @example
  * ```ts
- * import { durationText } from '@fairway/api';
+ * import { durationText } from '@fairway/values';
  *
  * durationText(86_400); // 'P1D'
  * ```
