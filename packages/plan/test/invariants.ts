@@ -24,7 +24,6 @@ import {
   nextOf,
   openAttempt,
   owedLink,
-  owesDelivery,
   payoutOf,
   pendingTransactionsOf,
   type Plan,
@@ -38,6 +37,7 @@ import {
   unitsOf,
   workOf,
 } from '../src/index.ts';
+import { owesDelivery } from '../src/plan/steps.ts';
 import { wasClosed } from '../src/book/closings.ts';
 import { isDepositMoved } from '../src/book/deposit.ts';
 import { payingState } from '../src/book/payoutTurn.ts';

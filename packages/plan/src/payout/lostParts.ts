@@ -7,7 +7,8 @@ import { evidenceOf, without, withStep } from '../plan/steps.ts';
 import { defined } from '@fairway/values';
 import type { Address, Hash } from '../terms/scalars.ts';
 import type { Evidence, Plan, SignedTransaction } from '../plan/types.ts';
-import { isGivenUp, isOfNonce } from './pendingPayouts.ts';
+import { isGivenUp } from './pendingPayouts.ts';
+import { isOfNonce } from '../plan/submissions.ts';
 
 /**
  * The transactions that had paid a part of what is due and that a reorganisation took back. They may be mined again,

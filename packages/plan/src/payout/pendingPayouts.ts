@@ -1,6 +1,6 @@
 import type { CommandOf, PlanCommand, Ruling } from '../plan/commands.ts';
 import { standingMovements } from '../book/ledger.ts';
-import { withFate, withSubmission } from '../plan/submissions.ts';
+import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
 import { begunTurn, lastStep, payingState } from '../book/payoutTurn.ts';
 import { changed, dueSentence, evidenceOf, notReady, unchanged, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
@@ -37,14 +37,6 @@ export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
       !paid.has(each.txHash) &&
       (evidence === undefined || evidence.status === 'LOST' || !isOfNonce(evidence, each)),
   );
-}
-
-/** Whether only one of two transactions can be mined, because they are one or have one nonce. */
-export function isOfNonce(
-  evidence: Pick<Evidence, 'txHash' | 'sender' | 'nonce'>,
-  { txHash, sender, nonce }: Pick<Submission, 'txHash' | 'sender' | 'nonce'>,
-): boolean {
-  return evidence.txHash === txHash || (evidence.sender === sender && evidence.nonce === nonce);
 }
 
 /** Records that a transaction which pays the recipient waits to be mined. It pays nothing before it is mined. */
