@@ -63,7 +63,7 @@ export function withLostParts(before: Plan, after: Plan, command: PlanCommand): 
 function lostAfter(before: Plan, after: Plan): readonly SignedTransaction[] {
   const [known, standing] = [standingMovements(before), standingMovements(after)];
   const gone = payoutOf(before).parts.filter(({ movementId }) => !isIn(standing, movementId));
-  const { signed = [] } = lastStep(before)?.payout ?? {};
+  const { signed = [] } = lastStep(before).payout ?? {};
   const waiting = [
     ...lostPartsOf(before),
     ...gone.flatMap(({ transfer }) => signed.filter(({ txHash }) => txHash === transfer?.txHash)),

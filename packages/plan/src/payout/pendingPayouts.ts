@@ -23,7 +23,7 @@ type Ended = CommandOf<'EXECUTION_ENDED'>;
  */
 export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
   const step = lastStep(plan);
-  const { submissions = [] } = step?.payout ?? {};
+  const { submissions = [] } = step.payout ?? {};
   if (submissions.length === 0) return [];
   const evidence = evidenceOf(step);
   const paid = new Set(
@@ -51,7 +51,7 @@ export function onPayoutSubmitted(plan: Plan, command: Submitted, atMs: TimeMs):
 /** Records that a transaction which was to pay the recipient will not: what it was to pay is due again. */
 export function onPayoutSubmissionEnded(plan: Plan, command: Ended): Ruling {
   const step = lastStep(plan);
-  if (step?.payout === undefined) return notReady(plan, dueSentence(plan));
+  if (step.payout === undefined) return notReady(plan, dueSentence(plan));
   const { submissions = [] } = step.payout;
   const isKnown = submissions.some(({ txHash }) => txHash === command.txHash);
   const isPending = pendingPayoutsOf(plan).some(({ txHash }) => txHash === command.txHash);
