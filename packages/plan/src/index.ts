@@ -8,13 +8,11 @@ export { attemptIdOf, attemptPosition } from './terms/attemptId.ts';
 export {
   canAskForLink,
   isLinkLive,
-  MOST_RESENDS,
   nextLinkVersion,
   owedLink,
-  RESEND_AFTER_MS,
 } from './collect/rules.ts';
 export { awaitedBlock, pendingOf } from './ending/chainAwaited.ts';
-export { isSettled, underWay } from './ending/closing.ts';
+export { isSettled } from './ending/closing.ts';
 export {
   type Conversion,
   conversionOf,
@@ -40,7 +38,6 @@ export {
   type Deduction,
   type Discharge,
   type Contradiction,
-  dischargeOf,
   type ExactAmounts,
   exactAmounts,
   minorUnitOf,
@@ -63,7 +60,7 @@ export {
   payoutOf,
   paymentsWith,
 } from './book/payout.ts';
-export { type Swap, swapOf } from './book/swap.ts';
+export { type Swap } from './book/swap.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type Deposit, depositOf } from './book/deposit.ts';
 export { payableOf, type Unallocated } from './book/equations.ts';
@@ -83,7 +80,6 @@ export {
   depositStep,
   dueStep,
   evidenceOf,
-  owesDelivery,
   stepOf,
   swapStep,
 } from './plan/steps.ts';
@@ -176,8 +172,8 @@ export {
 } from './plan/transactionFacts.ts';
 export { needsApproval } from './plan/approvalRules.ts';
 export { referenceKey } from './plan/providerReferences.ts';
-export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt } from './swap/rules.ts';
+export { executableAttempt, openAttempt } from './swap/rules.ts';
 export type * from './plan/types.ts';
 export { PLAIN_WORDS, type Words } from './terms/words.ts';
-export { type WatchedAddress, watchedAddresses, type WatchEffect } from './ending/watchedAddresses.ts';
+export { type WatchedAddress, type WatchEffect } from './ending/watchedAddresses.ts';
 export { swapTransactions, type Work, workOf } from './next/work.ts';

@@ -92,8 +92,8 @@ const HELD: PublishedStepType = 'payment_plan.step.held';
 /** Whether the payment of a step is held since the change, or for something else than before. */
 function isNewlyHeld(before: Plan, after: Plan, stepId: StepId): boolean {
   const step = lastStep(after);
-  if (step?.stepId !== stepId || step.hold === undefined) return false;
-  return JSON.stringify(step.hold) !== JSON.stringify(lastStep(before)?.hold);
+  if (step.stepId !== stepId || step.hold === undefined) return false;
+  return JSON.stringify(step.hold) !== JSON.stringify(lastStep(before).hold);
 }
 
 /** How a plan stands, for readers of published events; undefined while it goes on. */

@@ -105,7 +105,7 @@ export function assertEnding(before: Plan, command: PlanCommand, atMs: number, a
   assert.equal(after.expiresAtMs, isDepositRetried ? atMs + before.lifeMs : before.expiresAtMs);
 }
 
-/** How much of the payout token was named when the plan was closed. A payment above what is due uses it first. */
+/** How much of the payout token a person acknowledged when the plan was closed, and is still there. */
 export function namedUnits(plan: Plan): bigint {
   const { unallocated = [] } =
     fundsOf(plan).find(({ asset }) => isSameAsset(asset, assetsOf(plan).target)) ?? {};

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import {
   collectStep,
   isLinkLive,
-  MOST_RESENDS,
   nextLinkVersion,
   owedLink,
   type Plan,
   type PlanCommand,
-  RESEND_AFTER_MS,
   type SendDigitalCollectStep,
   swapStep,
   unitsOf,
@@ -17,6 +15,7 @@ import {
   payoutOf,
   payableOf,
 } from '../src/index.ts';
+import { MOST_RESENDS, RESEND_AFTER_MS } from '../src/collect/rules.ts';
 import { wasClosed } from '../src/book/closings.ts';
 
 /** Asserts what holds for the collect step of every plan that commands can make. */

@@ -24,10 +24,10 @@ import {
   type PlanCommand,
   planStatus,
   type RecordedTransfer,
-  RESEND_AFTER_MS,
   swapStep,
   payoutOf,
 } from '../src/index.ts';
+import { RESEND_AFTER_MS } from '../src/collect/rules.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
   allRefunded,

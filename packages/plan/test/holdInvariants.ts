@@ -7,8 +7,8 @@ import {
   nextOf,
   type Plan,
   type PlanCommand,
-  underWay,
 } from '../src/index.ts';
+import { underWay } from '../src/ending/closing.ts';
 import { lastStep } from '../src/book/payoutTurn.ts';
 
 /** The hold of the payment of a plan. */

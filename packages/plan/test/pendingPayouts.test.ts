@@ -1,15 +1,8 @@
 // Payments to a wallet that were told before they were mined: while one may be mined, nobody pays a second time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  nextOf,
-  payableNow,
-  pendingOf,
-  pendingPayoutsOf,
-  type Plan,
-  swapStep,
-  underWay,
-} from '../src/index.ts';
+import { nextOf, payableNow, pendingOf, pendingPayoutsOf, type Plan, swapStep } from '../src/index.ts';
+import { underWay } from '../src/ending/closing.ts';
 import { after, due } from './paidPlans.ts';
 import {
   closed,

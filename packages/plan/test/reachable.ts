@@ -8,11 +8,11 @@ import {
   nextLinkVersion,
   type Plan,
   type PlanCommand,
-  RESEND_AFTER_MS,
   type SendDigitalCollectStep,
   type Step,
   swapStep,
 } from '../src/index.ts';
+import { RESEND_AFTER_MS } from '../src/collect/rules.ts';
 import {
   allRefunded,
   closed,

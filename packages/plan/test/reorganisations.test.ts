@@ -13,8 +13,8 @@ import {
   swapTransactions,
   workOf,
   payoutOf,
-  swapOf,
 } from '../src/index.ts';
+import { swapOf } from '../src/book/swap.ts';
 import {
   deliveredBy,
   delivery,

@@ -2,15 +2,8 @@
 // on or ends without force.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  commandsFromRecord,
-  NEXT,
-  nextOf,
-  type Plan,
-  swapTransactions,
-  underWay,
-  workOf,
-} from '../src/index.ts';
+import { commandsFromRecord, NEXT, nextOf, type Plan, swapTransactions, workOf } from '../src/index.ts';
+import { underWay } from '../src/ending/closing.ts';
 import {
   closed,
   derived,

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import {
   type DerivedInstructions,
   amountOf,
-  ATTEMPTS_AT_WILL,
   depositOf,
   depositStep,
   holdsAddress,
@@ -16,6 +15,7 @@ import {
   workOf,
   payoutOf,
 } from '../src/index.ts';
+import { ATTEMPTS_AT_WILL } from '../src/swap/rules.ts';
 import {
   closed,
   confirmedAt,

@@ -113,7 +113,13 @@ export function submission(code: string, changes: Partial<Submission> = {}): Sub
 export function submitted(plan: Plan): PlanCommand {
   const version = linkOf(plan)?.version ?? 0;
   const id = stepId(plan, 'SEND_DIGITAL_COLLECT');
-  return { type: 'COLLECT_SUBMITTED', stepId: id, version, destination: MASKED_DESTINATION };
+  return {
+    type: 'COLLECT_SUBMITTED',
+    stepId: id,
+    version,
+    destination: MASKED_DESTINATION,
+    endToEndId: 'FW-2',
+  };
 }
 
 /** Makes the plan's next link, with this token. */

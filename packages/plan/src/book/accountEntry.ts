@@ -87,8 +87,8 @@ function minorAlike(
   return others.length === 0 ? minor : undefined;
 }
 
-/** As many minor units of the currency as the units of a pegged token hold. */
-function peggedMinor({ target }: PaidPlan['corridor'], { actual }: Movement): bigint | undefined {
+/** As many whole minor units of the currency as the units of a pegged token hold; undefined without such a currency. */
+export function peggedMinor({ target }: PaidPlan['corridor'], { actual }: Movement): bigint | undefined {
   const { currency, decimals } = target;
   const minorDecimals = minorDecimalsOf(currency);
   if (conversionOf({ target }) !== 'PEGGED' || decimals === undefined || minorDecimals === undefined)

@@ -112,15 +112,6 @@ export type Discharge = {
  * How a report accounts for the amount that is due. Deductions explain what is missing, and no more than that. They
  * may exceed it by less than `minorUnit`, the smallest unit of the currency, to which a custodian may round up. A
  * payment of all that is due makes whole units of the currency with what was `paid` before. No bank can pay the rest.
- *
- * @example
- * ```ts
- * import { amountOf, dischargeOf } from '@fairway/plan';
- *
- * const told = { discharged: amountOf(245_000_000n), deductions: [] };
- * const answer = dischargeOf(amountOf(250_000_000n), told);
- * if (answer.ok) console.log(answer.discharge.missing); // '5000000': somebody has to explain it
- * ```
  */
 export function dischargeOf(
   due: Amount,

@@ -110,9 +110,9 @@ function untracedRefunds(plan: Plan) {
 function isOnItsWay(plan: Plan): boolean {
   const step = lastStep(plan);
   const isTried =
-    step?.type === 'CUSTODIAN_PAYOUT'
+    step.type === 'CUSTODIAN_PAYOUT'
       ? step.attempts.length > 0
-      : step?.rounds.some(({ delivery }) => delivery !== undefined) === true;
+      : step.rounds.some(({ delivery }) => delivery !== undefined);
   return isTried || plan.returns.length > 0 || unaskedUnits(plan) > 0n || untracedRefunds(plan).length > 0;
 }
 

@@ -15,14 +15,6 @@ export type Swap = {
 
 /**
  * What a plan's swap has moved, as the ledger has it. Executions that nobody asked for are not in it.
- *
- * @example
- * ```ts
- * import { type Plan, swapOf } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * const { spent, brought } = swapOf(plan);
- * ```
  */
 export function swapOf(plan: Plan): Swap {
   const own = standingMovements(plan).filter(({ reason }) => reason === undefined);

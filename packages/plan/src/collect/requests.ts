@@ -1,4 +1,5 @@
 import { collectStep } from '../plan/steps.ts';
+import { defined } from '@fairway/values';
 import type { PlanId } from '../terms/scalars.ts';
 import type {
   CollectLink,
@@ -96,8 +97,8 @@ export function collectRequestsOf(plan: Plan): readonly CollectRequest[] {
   const step = collectStep(plan);
   if (step === undefined) return [];
   const ended = step.rounds.map((round, index): CollectRequest => {
-    const isLinkOfRound = step.link?.version === round.version;
-    return { round: index + 1, ...round, ...(isLinkOfRound && step.link ? { link: step.link } : {}) };
+    const link = step.link?.version === round.version ? step.link : undefined;
+    return { round: index + 1, ...round, ...defined({ link }) };
   });
   const current = currentOf(step);
   return current === undefined ? ended : [...ended, current];
@@ -112,11 +113,5 @@ function currentOf({ link, rounds, ...step }: SendDigitalCollectStep): CollectRe
   // Until the recipient has chosen anew, the step shows what was chosen in the round before.
   if (link.state !== 'SUBMITTED') return round;
   const { destination, submittedAtMs, delivery, hold } = step;
-  return {
-    ...round,
-    ...(destination === undefined ? {} : { destination }),
-    ...(submittedAtMs === undefined ? {} : { submittedAtMs }),
-    ...(delivery === undefined ? {} : { delivery }),
-    ...(hold === undefined ? {} : { hold }),
-  };
+  return { ...round, ...defined({ destination, submittedAtMs, delivery, hold }) };
 }

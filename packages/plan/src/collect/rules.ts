@@ -307,9 +307,7 @@ export function onCollectSubmitted(
     const state = isLinkLive(link) ? 'EXPIRED' : link.state;
     return notReady(plan, `The link is ${state}; nothing more is submitted with it.`);
   }
-  // A choice that was recorded without an id keeps the id of the attempt.
-  const isOld = endToEndId === undefined;
-  const id = isOld ? endToEndIdOf(plan) : idFor(plan, step, destination, endToEndId);
+  const id = idFor(plan, step, destination, endToEndId);
   const { earlierIds } = failedBefore(step, destination) ?? {};
   const chosen = withStep(plan, {
     ...step,
@@ -317,7 +315,7 @@ export function onCollectSubmitted(
     link: { ...link, state: 'SUBMITTED' },
     destination,
     submittedAtMs: atMs,
-    delivery: { status: 'PENDING', ...(isOld || id === plan.endToEndId ? {} : { endToEndId: id }) },
+    delivery: { status: 'PENDING', ...(id === plan.endToEndId ? {} : { endToEndId: id }) },
   });
   return changed(id === endToEndIdOf(plan) ? chosen : withTurn(chosen, { endToEndId: id, earlierIds }));
 }

@@ -127,8 +127,7 @@ export function withReversals(
       kind === 'PAYOUT' && seq < lastReturn ? (transfer?.txHash ?? []) : [],
     ),
   );
-  const last = lastStep(plan);
-  const rests = last !== undefined && isReturned(plan) ? evidenceOf(last)?.txHash : undefined;
+  const rests = isReturned(plan) ? evidenceOf(lastStep(plan))?.txHash : undefined;
   if (rests !== undefined) cameBack.add(rests);
   const lost = standing.filter(
     ({ stepId: of, kind, transfer }) =>

@@ -49,7 +49,7 @@ export function awaitedBlock(plan: Plan): number | undefined {
  */
 export function pendingOf(plan: Plan): readonly PendingTransaction[] {
   const step = lastStep(plan);
-  const isLookedFor = (step !== undefined && payingState(step) === 'DUE') || takesRepeatedPayment(plan);
+  const isLookedFor = payingState(step) === 'DUE' || takesRepeatedPayment(plan);
   if (!isLookedFor) return pendingTransactionsOf(plan);
   // A part can have been told before it was mined, and can have paid by several transfers.
   const paying = Map.groupBy([...pendingPayoutsOf(plan), ...lostPartsOf(plan)], ({ txHash }) => txHash);

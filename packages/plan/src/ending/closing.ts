@@ -31,14 +31,6 @@ type Ended = CommandOf<'PLAN_ENDED'>;
 
 /**
  * A sentence about a payment or a transaction that may still change where the money is; undefined when there is none.
- *
- * @example
- * ```ts
- * import { type Plan, underWay } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * const isSafeToClose = underWay(plan) === undefined;
- * ```
  */
 export function underWay(plan: Plan): string | undefined {
   const pending = [...pendingTransactionsOf(plan), ...pendingPayoutsOf(plan)].at(-1);

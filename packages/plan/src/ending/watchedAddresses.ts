@@ -41,14 +41,6 @@ function nameOf({ purpose, address }: WatchedAddress): string {
 
 /**
  * The addresses whose transfers concern a plan.
- *
- * @example
- * ```ts
- * import { type Plan, watchedAddresses } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * const wallets = watchedAddresses(plan).filter(({ purpose }) => purpose === 'BENEFICIARY');
- * ```
  */
 export function watchedAddresses(plan: Plan): readonly WatchedAddress[] {
   const { corridor, options, watchFromBlock, recipient } = plan;

@@ -3,10 +3,10 @@ import { swapStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
 import {
   arrivals,
+  didNothing,
   disproved,
   evidenceFrom,
   type Judgement,
-  onAnotherChain,
   type TransactionFacts,
   type TransferFacts,
 } from '../plan/transactionFacts.ts';
@@ -68,8 +68,8 @@ export function judgeForgotten(
   rules: ForgottenRules,
 ): Judgement<ForgottenExecution> {
   const { chainId, token, settlementAddress } = plan.corridor.target;
-  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
-  if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
+  const nothing = didNothing(facts, chainId);
+  if (nothing !== undefined) return nothing;
   const calls = facts.calls ?? [{ to: facts.to, input: facts.input, transfers: facts.transfers }];
   const tagged = calls.filter(({ input }) => rules.tags.has(tagOf(input)));
   const minAmountOut = leastForgotten(plan);

@@ -87,14 +87,14 @@ type Payout = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly evidenc
  * ```
  */
 export function judgePayout(plan: Plan, facts: TransactionFacts, rules: PayoutRules): Judgement<Payout> {
-  const { chainId } = plan.corridor.target;
   const { txHash } = facts;
   const wallet = paidWallet(plan, facts);
   if (wallet === undefined)
     return disproved(
       `The transaction ${txHash} pays no wallet of this plan. Report its providerReference instead.`,
     );
-  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
+  const elsewhere = onAnotherChain(facts, plan.corridor.target.chainId);
+  if (elsewhere !== undefined) return elsewhere;
   if (facts.outcome === 'REVERTED')
     return disproved(`The transaction ${txHash} was reverted. Report the transaction that paid.`);
   const { evidence: known } = wallet;

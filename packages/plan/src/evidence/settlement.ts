@@ -6,6 +6,7 @@ import type { Address, Hash } from '../terms/scalars.ts';
 import { openAttempt } from '../swap/rules.ts';
 import {
   arrivals,
+  didNothing,
   disproved,
   evidenceFrom,
   isFinal,
@@ -67,8 +68,8 @@ export function judgeSwap(
   readonly others: readonly FurtherExecution[];
 }> {
   const { target } = plan.corridor;
-  if (facts.chainId !== target.chainId) return onAnotherChain(facts, target.chainId);
-  if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
+  const nothing = didNothing(facts, target.chainId);
+  if (nothing !== undefined) return nothing;
   const executed = executionsOf(plan, facts);
   if (executed.length === 0) return disproved(whyNot(plan, facts));
   const [first, ...others] = executed.filter(({ brought }) => brought.length > 0);
@@ -114,8 +115,8 @@ export function judgeSwap(
  * ```
  */
 export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgement<object> {
-  const { chainId } = plan.corridor.target;
-  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
+  const elsewhere = onAnotherChain(facts, plan.corridor.target.chainId);
+  if (elsewhere !== undefined) return elsewhere;
   const swap = swapStep(plan);
   const isOfSwap = swap.attempts.some((each) => carries(facts, each));
   if (facts.outcome === 'SUCCEEDED')
@@ -153,8 +154,8 @@ export function judgeDeposit(
   account: Address,
 ): Judgement<{ readonly transfers: readonly Transfer[]; readonly isFinal: boolean }> {
   const { chainId, token } = plan.corridor.source;
-  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
-  if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
+  const nothing = didNothing(facts, chainId);
+  if (nothing !== undefined) return nothing;
   const { transfers } = evidenceFrom(plan, facts, arrivals(facts.transfers, token, account));
   if (transfers.length === 0)
     return disproved(

@@ -159,11 +159,11 @@ export function tellsOfHeld({ providerReference: held }: Hold, command: PlanComm
  */
 export function refuseWhileHeld(before: Plan, command: PlanCommand, after: Plan): Ruling | undefined {
   const step = lastStep(before);
-  if (step?.hold === undefined || after.ended !== undefined) return undefined;
+  if (step.hold === undefined || after.ended !== undefined) return undefined;
   if (!isReport(command) || tellsOfHeld(step.hold, command)) return undefined;
   const isOnChain = !isReturn(command) && 'evidence' in command && command.evidence !== undefined;
   const isSent = command.type === 'DELIVERY_REPORTED' && command.status === 'SENT';
-  const isForgotten = isSent || lastStep(after)?.hold === undefined;
+  const isForgotten = isSent || lastStep(after).hold === undefined;
   if (isOnChain || !isForgotten) return undefined;
   const { providerReference: held } = step.hold;
   const name = held === undefined ? 'A payment' : `The payment ${held}`;
@@ -178,14 +178,14 @@ export function refuseWhileHeld(before: Plan, command: PlanCommand, after: Plan)
 /** The plan without a hold whose payment was made or has ended. */
 function withStandingHold(plan: Plan): Plan {
   const step = lastStep(plan);
-  if (step?.hold === undefined) return plan;
+  if (step.hold === undefined) return plan;
   const isOpen = plan.ended === undefined && !['PAID', 'FAILED'].includes(payingState(step));
   return isOpen && evidenceOf(step) === undefined ? plan : withoutHold(plan);
 }
 
 function withoutHold(plan: Plan): Plan {
   const step = lastStep(plan);
-  if (step?.hold === undefined) return plan;
+  if (step.hold === undefined) return plan;
   const { hold: _hold, ...open } = step;
   return withStep(plan, open);
 }

@@ -7,7 +7,8 @@ import { evidenceOf, without, withStep } from '../plan/steps.ts';
 import { defined } from '@fairway/values';
 import type { Address, Hash } from '../terms/scalars.ts';
 import type { Evidence, Plan, SignedTransaction } from '../plan/types.ts';
-import { isGivenUp, isOfNonce } from './pendingPayouts.ts';
+import { isGivenUp } from './pendingPayouts.ts';
+import { isOfNonce } from '../plan/submissions.ts';
 
 /**
  * The transactions that had paid a part of what is due and that a reorganisation took back. They may be mined again,
@@ -62,7 +63,7 @@ export function withLostParts(before: Plan, after: Plan, command: PlanCommand): 
 function lostAfter(before: Plan, after: Plan): readonly SignedTransaction[] {
   const [known, standing] = [standingMovements(before), standingMovements(after)];
   const gone = payoutOf(before).parts.filter(({ movementId }) => !isIn(standing, movementId));
-  const { signed = [] } = lastStep(before)?.payout ?? {};
+  const { signed = [] } = lastStep(before).payout ?? {};
   const waiting = [
     ...lostPartsOf(before),
     ...gone.flatMap(({ transfer }) => signed.filter(({ txHash }) => txHash === transfer?.txHash)),

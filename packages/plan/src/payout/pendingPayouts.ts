@@ -1,6 +1,6 @@
 import type { CommandOf, PlanCommand, Ruling } from '../plan/commands.ts';
 import { standingMovements } from '../book/ledger.ts';
-import { withFate, withSubmission } from '../plan/submissions.ts';
+import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
 import { begunTurn, lastStep, payingState } from '../book/payoutTurn.ts';
 import { changed, dueSentence, evidenceOf, notReady, unchanged, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
@@ -23,7 +23,7 @@ type Ended = CommandOf<'EXECUTION_ENDED'>;
  */
 export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
   const step = lastStep(plan);
-  const { submissions = [] } = step?.payout ?? {};
+  const { submissions = [] } = step.payout ?? {};
   if (submissions.length === 0) return [];
   const evidence = evidenceOf(step);
   const paid = new Set(
@@ -39,14 +39,6 @@ export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
   );
 }
 
-/** Whether only one of two transactions can be mined, because they are one or have one nonce. */
-export function isOfNonce(
-  evidence: Pick<Evidence, 'txHash' | 'sender' | 'nonce'>,
-  { txHash, sender, nonce }: Pick<Submission, 'txHash' | 'sender' | 'nonce'>,
-): boolean {
-  return evidence.txHash === txHash || (evidence.sender === sender && evidence.nonce === nonce);
-}
-
 /** Records that a transaction which pays the recipient waits to be mined. It pays nothing before it is mined. */
 export function onPayoutSubmitted(plan: Plan, command: Submitted, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
@@ -59,7 +51,7 @@ export function onPayoutSubmitted(plan: Plan, command: Submitted, atMs: TimeMs):
 /** Records that a transaction which was to pay the recipient will not: what it was to pay is due again. */
 export function onPayoutSubmissionEnded(plan: Plan, command: Ended): Ruling {
   const step = lastStep(plan);
-  if (step?.payout === undefined) return notReady(plan, dueSentence(plan));
+  if (step.payout === undefined) return notReady(plan, dueSentence(plan));
   const { submissions = [] } = step.payout;
   const isKnown = submissions.some(({ txHash }) => txHash === command.txHash);
   const isPending = pendingPayoutsOf(plan).some(({ txHash }) => txHash === command.txHash);

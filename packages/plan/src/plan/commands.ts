@@ -175,7 +175,7 @@ export type PlanCommand =
       readonly stepId: StepId;
       readonly version: number;
       readonly destination: MaskedRecipient;
-      readonly endToEndId?: string;
+      readonly endToEndId: string;
     }
   /** A transaction paid the wallet once more, although all that is due was paid. The integrator has named it. */
   | {

@@ -98,15 +98,6 @@ export function collectStep(plan: Plan): SendDigitalCollectStep | undefined {
 
 /**
  * Whether a recipient who has chosen is still to be paid.
- *
- * @example
- * ```ts
- * import { collectStep, owesDelivery, type Plan } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * const step = collectStep(plan);
- * const isOwed = step !== undefined && owesDelivery(step);
- * ```
  */
 export function owesDelivery({ delivery }: SendDigitalCollectStep): boolean {
   return delivery !== undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED';

@@ -2,7 +2,7 @@ import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from './commands.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
 import { without } from './steps.ts';
-import type { Submission } from './types.ts';
+import type { Evidence, Submission } from './types.ts';
 
 type Submitted = CommandOf<'EXECUTION_SUBMITTED'>;
 type Ended = CommandOf<'EXECUTION_ENDED'>;
@@ -63,4 +63,12 @@ export function withoutFatesOf(submissions: readonly Submission[], txHash: Hash)
   return submissions.map((each) =>
     each.shownBy?.txHash === txHash ? without(each, 'fate', 'shownBy') : each,
   );
+}
+
+/** Whether only one of two transactions can be mined, because they are one or have one nonce. */
+export function isOfNonce(
+  evidence: Pick<Evidence, 'txHash' | 'sender' | 'nonce'>,
+  { txHash, sender, nonce }: Pick<Submission, 'txHash' | 'sender' | 'nonce'>,
+): boolean {
+  return evidence.txHash === txHash || (evidence.sender === sender && evidence.nonce === nonce);
 }

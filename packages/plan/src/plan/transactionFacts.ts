@@ -50,23 +50,28 @@ export type TransferFacts = {
 };
 
 /** What a transaction proves about a step, or why it proves nothing. `detail` is a sentence for the integrator. */
-export type Judgement<Proof> =
-  | ({ readonly ok: true } & Proof)
-  | { readonly ok: false; readonly detail: string };
+export type Judgement<Proof> = ({ readonly ok: true } & Proof) | Disproved;
+
+type Disproved = { readonly ok: false; readonly detail: string };
 
 /** The judgement that a transaction proves nothing, and why. */
-export function disproved(detail: string): { readonly ok: false; readonly detail: string } {
+export function disproved(detail: string): Disproved {
   return { ok: false, detail };
 }
 
-/** The judgement on a transaction on another chain than `due`. */
-export function onAnotherChain(
-  { txHash, chainId }: TransactionFacts,
-  due: number,
-): { ok: false; detail: string } {
+/** The judgement on a transaction on another chain than `due`; undefined for one of that chain. */
+export function onAnotherChain({ txHash, chainId }: TransactionFacts, due: number): Disproved | undefined {
+  if (chainId === due) return undefined;
   return disproved(
     `The transaction ${txHash} is on the chain ${chainId}, not on ${due}. Report a transaction on that chain.`,
   );
+}
+
+/** The judgement on a transaction that did nothing on the chain `due`; undefined where it succeeded there. */
+export function didNothing(facts: TransactionFacts, due: number): Disproved | undefined {
+  const isReverted = facts.outcome === 'REVERTED';
+  const reverted = isReverted ? disproved(`The transaction ${facts.txHash} was reverted.`) : undefined;
+  return onAnotherChain(facts, due) ?? reverted;
 }
 
 /**

@@ -174,8 +174,8 @@ export type PayoutTurn = {
 };
 
 /**
- * Who signed a transaction, and its number among the transactions of this account. `wallet`: whom it pays. Plans of
- * earlier versions do not have that.
+ * Who signed a transaction, and its number among the transactions of this account. `wallet`: whom it pays;
+ * absent where the recipient has none.
  */
 export type SignedTransaction = Pick<Evidence, 'txHash' | 'sender' | 'nonce'> & { readonly wallet?: Address };
 

@@ -1,6 +1,5 @@
-import { type Amount, amountOf, leastOf, unitsOf } from '../terms/amount.ts';
-import { conversionOf } from '../terms/corridor.ts';
-import { minorDecimalsOf } from '../terms/currencies.ts';
+import { amountOf, leastOf, unitsOf } from '../terms/amount.ts';
+import { peggedMinor } from '../book/accountEntry.ts';
 import { defined } from '@fairway/values';
 import type { Ruling } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
@@ -98,7 +97,8 @@ export function refuseReturnedMoney(plan: Plan, told: ReturnReported): Ruling | 
   const row = movementOfReturn(plan, told);
   if (returned === undefined || row === undefined) return undefined;
   const { currency } = plan.corridor.target;
-  const minor = peggedMinor(plan, row);
+  const minorUnits = peggedMinor(plan.corridor, row);
+  const minor = minorUnits === undefined ? undefined : amountOf(minorUnits);
   if (minor !== undefined && minor !== returned.amount)
     return mismatch(
       `The report says that ${moneyText(returned)} came back (returned), but the ${row.actual} units that did are ${moneyText({ ...returned, amount: minor })}. Give that in returned or leave it out, or say in amount how many units came back.`,
@@ -127,20 +127,6 @@ export function refuseReturnedMoney(plan: Plan, told: ReturnReported): Ruling | 
   return mismatch(
     `The report says that ${moneyText(returned)} came back (returned), but ${moneyText({ ...returned, amount: left })} were paid and are not back yet. Give in returned what came back, in minor units of ${currency}.`,
   );
-}
-
-/**
- * A movement's amount in whole minor units of the currency that its token is pegged to; undefined without such a
- * currency.
- */
-function peggedMinor({ corridor }: Plan, { actual }: Movement): Amount | undefined {
-  const { decimals, currency } = corridor.target;
-  const minorDecimals = minorDecimalsOf(currency);
-  if (conversionOf(corridor) !== 'PEGGED' || decimals === undefined || minorDecimals === undefined)
-    return undefined;
-  const scaledUnits = unitsOf(actual) * 10n ** BigInt(minorDecimals);
-  const wholeUnits = 10n ** BigInt(decimals);
-  return amountOf(scaledUnits / wholeUnits);
 }
 
 /** What amounts of a currency come to; undefined where one is not known, or is of a token. */

@@ -1,6 +1,6 @@
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { standingMovements } from '../book/ledger.ts';
-import { withFate, withSubmission } from '../plan/submissions.ts';
+import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
 import { changed, mismatch, refused, swapStep, unchanged, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isTransferOnly } from '../plan/transferOnly.ts';
@@ -62,14 +62,9 @@ export function pendingTransactionsOf(plan: Plan): readonly PendingSwap[] {
 }
 
 /** Whether the plan itself shows what became of a transaction: it is the one that was mined, or that one has its nonce. */
-function isConcluded(
-  { txHash, sender, nonce }: Submission,
-  attempt: SwapAttempt,
-  evidence: StepEvidence | undefined,
-): boolean {
-  if (attempt.failure !== undefined && attempt.txHash === txHash) return true;
-  if (evidence === undefined || evidence.status === 'LOST') return false;
-  return evidence.txHash === txHash || (evidence.sender === sender && evidence.nonce === nonce);
+function isConcluded(each: Submission, attempt: SwapAttempt, evidence: StepEvidence | undefined): boolean {
+  if (attempt.failure !== undefined && attempt.txHash === each.txHash) return true;
+  return evidence !== undefined && evidence.status !== 'LOST' && isOfNonce(evidence, each);
 }
 
 /** Whether the ledger has a transaction as an execution, which is a second one where the swap rests on another. */

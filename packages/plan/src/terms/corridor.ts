@@ -19,7 +19,7 @@ export type Corridor = {
     readonly country?: string;
     /** What the recipient is paid in: ISO 4217, or a token's symbol. */
     readonly currency: string;
-    /** Absent: CUSTODIAN. Plans that were made before corridors said so have none. */
+    /** Absent: CUSTODIAN. */
     readonly conversion?: Conversion;
     readonly rail?: string;
     /** The names of the providers whose eMoney wallets are paid. Absent: any. */
