@@ -207,10 +207,26 @@ test('a credential of an environment that is not served is refused when it is ma
   assert.match(output, /--environment: a credential of production would be refused: .* served as sandbox\./);
 });
 
-test('two roles may do what the demo credential may, and a role is what it names', async () => {
+test('a credential that is made without saying more may do what the demo credential may', async () => {
+  const made = await create();
   const { credentials: listed } = await inJson<{ credentials: Listed[] }>('list');
   const demoNow = listed.find(({ username }) => username === service.ready.username);
-  assert.deepEqual(demoNow?.permissions, (await withPermissions(['integrator', 'approver'])).permissions);
+  assert.deepEqual(demoNow?.permissions, made.permissions);
+  const approver = loginOf(await withPermissions(['approver']));
+  for (const [path, permission] of [
+    ['/v1/payments/plan_x/approve', 'payments:approve'],
+    ['/v1/recipients/rcp_x/approve', 'recipients:approve'],
+  ] as const) {
+    for (const login of [demo(), loginOf(made)]) {
+      const { status, body } = await ask(`POST ${path}`, login);
+      assert.deepEqual([status, body['code']], [403, 'forbidden'], path);
+      assert.match(String(body['detail']), new RegExp(permission));
+    }
+    assert.notEqual((await ask(`POST ${path}`, approver)).body['code'], 'forbidden', path);
+  }
+});
+
+test('a role is what it names, and roles and single permissions add up', async () => {
   const roles = ['integrator', 'finance', 'approver', 'operator', 'read-only'];
   for (const role of roles) {
     const { permissions } = await withPermissions([role]);

@@ -21,7 +21,10 @@ import { runFairway, startFairway, type StartedService } from './commandHarness.
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 let service: StartedService;
 let sandbox: Omit<Sandbox, 'routers'> & { routers: { swapRouter02: string } };
-let marketsOnly: { username: string; password: string };
+type Login = { readonly username: string; readonly password: string };
+let marketsOnly: Login;
+/** A credential that may do everything. The demo credential may not approve. */
+let maker: Login;
 let unfinished: Promise<Reply>;
 /** An account that refuses native currency. */
 const refuser = `0x${'c0'.repeat(20)}`;
@@ -34,10 +37,14 @@ before(async () => {
   const env = { DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${name}` };
   service = await startFairway(['--port', '0'], env);
   unfinished = speak('GET /livez HTTP/1.1\r\nHost: localhost\r\n');
-  const create = ['credentials', 'create', '--organisation', 'Acme', '--permissions', 'markets:read'];
-  const made = await runFairway([...create, '--json'], env);
-  assert.equal(made.code, 0, made.output);
-  marketsOnly = JSON.parse(made.printed) as typeof marketsOnly;
+  const login = async (organisation: string, permissions: string): Promise<Login> => {
+    const asked = ['--organisation', organisation, '--permissions', permissions, '--json'];
+    const made = await runFairway(['credentials', 'create', ...asked], env);
+    assert.equal(made.code, 0, made.output);
+    return JSON.parse(made.printed) as Login;
+  };
+  marketsOnly = await login('Acme', 'markets:read');
+  maker = await login('Sandbox demo', 'integrator,approver');
   sandbox = JSON.parse((await ask('/v1/sandbox')).text);
   await allServed();
 });
@@ -47,11 +54,11 @@ after(async () => {
 });
 
 const rpc: AskNode = (method, params) => nodeAt(service.ready.rpcUrl)(method, params);
-const demo = () => basic(service.ready.username, service.ready.password);
+const everything = () => basic(maker.username, maker.password);
 
-/** A request with the demo credential, unless the headers name another. */
+/** A request with a credential that may do everything, unless the headers name another. */
 async function ask(path: string, init: RequestInit = {}): Promise<Reply> {
-  const headers = { authorization: demo(), ...(init.headers as Record<string, string>) };
+  const headers = { authorization: everything(), ...(init.headers as Record<string, string>) };
   const response = await fetch(`${service.ready.url}${path}`, { ...init, headers });
   return { status: response.status, headers: new Map(response.headers), text: await response.text() };
 }
@@ -105,9 +112,9 @@ const quote = (changes?: Record<string, unknown>) => {
   return ask(`/v1/quote?${new URLSearchParams(query)}`);
 };
 const as = (authorization: string) => ({ headers: { authorization } });
-/** A well-formed raw request with the demo credential. */
+/** A well-formed raw request with that credential. */
 const raw = (line: string, ...headers: string[]) =>
-  speak(`${line}\r\nAuthorization: ${demo()}\r\nConnection: close\r\n${headers.join('\r\n')}\r\n\r\n`);
+  speak(`${line}\r\nAuthorization: ${everything()}\r\nConnection: close\r\n${headers.join('\r\n')}\r\n\r\n`);
 
 const RETRY = { 'retry-after': /^[1-9]\d*$/ };
 

@@ -44,7 +44,8 @@ export type NodePermission = (typeof NODE_PERMISSIONS)[number];
 const reads = PERMISSIONS.filter((permission) => permission.endsWith(':read'));
 
 /**
- * Permissions by what people do. An integrator may do everything but approve: that takes somebody else.
+ * Permissions by what people do. An integrator may do everything but approve: that takes somebody else. Credentials have
+ * this role unless told otherwise, and so has the demo credential of the sandbox.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ import {
   startSandboxChain,
 } from '@fairway/sandbox';
 import type { Store } from '@fairway/store';
-import { PERMISSIONS } from '@fairway/wire';
+import { ROLES } from '@fairway/wire';
 import type { Logger } from 'pino';
 import { getAddress } from 'viem';
 import type { Config } from '../../platform/config/config.ts';
@@ -233,8 +233,8 @@ async function issueDemoCredential(
   const made = await store.createCredential({
     organisation,
     environment: 'sandbox',
-    // The roles integrator and approver. A payment of this credential is approved by another one all the same.
-    permissions: [...PERMISSIONS],
+    // What the command gives unless told otherwise, so that what works here works in production.
+    permissions: ROLES.integrator,
   });
   if (!made.ok) throw new ConfigError([made.detail]);
   const { username, password } = made;
