@@ -42,8 +42,8 @@ export const discovery: Benchmark = {
       return aggregated(data);
     };
     const tokens = Array.from({ length: TOKENS }, (_, index) => numbered(0x1000 + index));
-    const [multicall3, router] = [numbered(0xca11), numbered(0x20de)];
-    const source = { request, chainId: 1, multicall3, router, factories: FACTORIES, tokens };
+    const [multicall3, spender] = [numbered(0xca11), numbered(0x20de)];
+    const source = { request, chainId: 1, multicall3, spender, factories: FACTORIES, tokens };
     collectGarbage();
     const startBytes = process.memoryUsage().heapUsed;
     const longestTurnMs = watchTurns();

@@ -13,7 +13,7 @@ export async function followSandbox(
     rpc,
     chainId: chain.chainId,
     multicall3: toAddress(contracts.multicall3),
-    router: toAddress(contracts.swapRouter02),
+    spender: toAddress(contracts.swapRouter02),
     factories: [
       {
         kind: 'UNISWAP_V2',

@@ -169,7 +169,7 @@ async function timedStart(store: SnapshotStore, market: LargeMarket): Promise<St
       rpc: node,
       chainId: CHAIN_ID,
       multicall3: MULTICALL3,
-      router: MULTICALL3,
+      spender: MULTICALL3,
       factories: FACTORIES,
       tokens: market.tokens,
       staleAfterMs: 60_000,

@@ -26,7 +26,7 @@ function marketSource(request = bench.rpc.request) {
   };
   const tokens = bench.chain.tokens.map(({ address }) => toAddress(address));
   const { multicall3, swapRouter02 } = bench.chain.contracts;
-  const contracts = { multicall3: toAddress(multicall3), router: toAddress(swapRouter02) };
+  const contracts = { multicall3: toAddress(multicall3), spender: toAddress(swapRouter02) };
   return { request, ...contracts, factories: [factory], tokens };
 }
 

@@ -63,7 +63,7 @@ function marketSource() {
   return {
     request: rpc.request,
     multicall3: toAddress(chain.contracts.multicall3),
-    router: toAddress(chain.contracts.swapRouter02),
+    spender: toAddress(chain.contracts.swapRouter02),
     tokens: chain.tokens.map(({ address }) => toAddress(address)),
     factories: [
       {

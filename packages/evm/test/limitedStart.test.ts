@@ -79,7 +79,7 @@ function marketSource(request: RpcRequest = bench.rpc.request) {
   ];
   return {
     ...{ request, factories, chainId: bench.chain.chainId },
-    ...{ multicall3: toAddress(multicall3), router: toAddress(swapRouter02) },
+    ...{ multicall3: toAddress(multicall3), spender: toAddress(swapRouter02) },
     tokens: tokens.map((token) => toAddress(token)),
   };
 }

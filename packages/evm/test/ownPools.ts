@@ -92,7 +92,7 @@ function marketSource({ request, deployment }: SwapSandbox, tokens: readonly Add
   const { multicall3, router, v3Factory } = deployment;
   const feeTiers = [100, 500, 3000, 10_000] as FeePips[];
   return {
-    ...{ request, chainId: 31_337, multicall3, router, tokens },
+    ...{ request, chainId: 31_337, multicall3, spender: router, tokens },
     factories: [
       { kind: 'UNISWAP_V2', name: 'v2', address: v2FactoryOf(deployment), feePips: 3000 as FeePips },
       { kind: 'UNISWAP_V3', name: 'v3', address: v3Factory, feeTiers },

@@ -31,7 +31,7 @@ async function readAt(blockHash: string | undefined, asked: RpcRequest = request
     request: asked,
     chainId: chain.chainId,
     multicall3: toAddress(multicall3),
-    router: toAddress(swapRouter02),
+    spender: toAddress(swapRouter02),
     tokens: chain.tokens.map(({ address }) => toAddress(address)),
     factories: [
       { kind: 'UNISWAP_V2', name: 'v2', address: toAddress(v2Factory), feePips: 3000 as FeePips },

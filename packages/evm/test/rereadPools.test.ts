@@ -42,7 +42,7 @@ async function followLiar(t: TestContext) {
     rpc: { ...bench.rpc, request, subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }) },
     chainId: bench.chain.chainId,
     multicall3: toAddress(bench.chain.contracts.multicall3),
-    router: toAddress(bench.chain.contracts.swapRouter02),
+    spender: toAddress(bench.chain.contracts.swapRouter02),
     factories: [
       {
         kind: 'UNISWAP_V2',

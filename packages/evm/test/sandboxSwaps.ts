@@ -108,7 +108,7 @@ function followSandbox(rpc: ChainRpc, deployment: SwapSandbox['deployment'], tok
     rpc,
     chainId: 31_337,
     multicall3: deployment.multicall3,
-    router: deployment.router,
+    spender: deployment.router,
     factories: factoriesOf(deployment),
     tokens,
     pollIntervalMs: 20,

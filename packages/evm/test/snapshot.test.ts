@@ -53,7 +53,7 @@ function marketSource(request = rpc.request) {
     request,
     chainId: chain.chainId,
     multicall3: toAddress(chain.contracts.multicall3),
-    router: toAddress(chain.contracts.swapRouter02),
+    spender: toAddress(chain.contracts.swapRouter02),
     factories: factories(),
     tokens: chain.tokens.map(({ address }) => toAddress(address)),
   };

@@ -30,7 +30,7 @@ async function follow(t: TestContext, request: RpcRequest, changes: Partial<Foll
     rpc: { ...bench.rpc, request: counted },
     chainId: bench.chain.chainId,
     multicall3: toAddress(multicall3),
-    router: toAddress(swapRouter02),
+    spender: toAddress(swapRouter02),
     factories: [
       { kind: 'UNISWAP_V2', name: 'v2', address: toAddress(v2Factory), feePips: 3000 as FeePips },
       {

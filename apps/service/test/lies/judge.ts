@@ -32,7 +32,7 @@ export function createJudge(chain: TestChain, honestUrl: string): Judge {
     request: rpc.request,
     chainId,
     multicall3: toAddress(contracts.multicall3),
-    router: toAddress(contracts.swapRouter02),
+    spender: toAddress(contracts.swapRouter02),
     factories: [
       toFactory({ kind: 'UNISWAP_V2', name: 'uniswap-v2', address: contracts.v2Factory }),
       toFactory({ kind: 'UNISWAP_V3', name: 'uniswap-v3', address: contracts.v3Factory }),

@@ -123,8 +123,8 @@ export function createSync(options: FollowerOptions, save: Save) {
   };
 }
 
-function watchTokens({ rpc, multicall3, router, onEvent }: FollowerOptions, state: () => MarketState) {
-  const probe = { request: rpc.request, multicall3, spender: router };
+function watchTokens({ rpc, multicall3, spender, onEvent }: FollowerOptions, state: () => MarketState) {
+  const probe = { request: rpc.request, multicall3, spender };
   return createTokenWatch(probe, (token, behaviour) => {
     state().reconsider(token);
     onEvent({ type: 'TOKEN_MEASURED', token, behaviour });

@@ -52,8 +52,8 @@ export type FollowerOptions = ContactOptions & {
   readonly tokens: readonly Address[];
   /** How often a sample of pools is read back and compared; absent: never. */
   readonly auditIntervalMs?: number;
-  /** The router, which pulls tokens from accounts: what their transfers move is measured with it. */
-  readonly router: Address;
+  /** The contract that pulls tokens from accounts: what their transfers move is measured with it. */
+  readonly spender: Address;
   /** How often the transfers of one token are measured again; absent: only at the start and when a swap fails. */
   readonly measuringIntervalMs?: number;
   /** Where the market is kept between runs; absent: it is read from the chain at every start. */

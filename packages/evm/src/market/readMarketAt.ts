@@ -40,8 +40,8 @@ export type BlockReading =
 /** The chain to read and its sources. Addresses in lower case. */
 type ChainSource = MarketSource & {
   readonly chainId: number;
-  /** The router, which pulls tokens from accounts: what their transfers move is measured with it. */
-  readonly router: Address;
+  /** The contract that pulls tokens from accounts: what their transfers move is measured with it. */
+  readonly spender: Address;
 };
 
 /**
@@ -73,7 +73,7 @@ export async function readMarketAt(
     const request = canonicalOnly(inBackground(source.request));
     const read = await readMarket({ ...source, request }, found, (progress) => onProgress(found, progress));
     const pools = read.pools.map(({ pool }) => pool).filter(isTradable);
-    const { multicall3, router: spender } = source;
+    const { multicall3, spender } = source;
     const watch = createTokenWatch({ request, multicall3, spender }, () => {});
     await watch.begin(found, pools, Infinity);
     const { behaviours } = watch;

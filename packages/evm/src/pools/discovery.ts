@@ -3,8 +3,6 @@ import { type BatchRead, inParts, type ReadAnswer, WHY_READS_FAIL } from '../rpc
 import type { LeftOut } from '../types.ts';
 import { type Factory, kindOf, type PoolIdentity } from './poolKinds.ts';
 
-const SELECTORS = { token0: '0x0dfe1681', token1: '0xd21220a7' } as const;
-
 /**
  * Questions that are in memory at once, and asked before anything else may have its turn. All questions about a list are
  * hundreds of thousands.
@@ -67,11 +65,10 @@ export async function identifyPools(
   named: readonly NamedPool[],
   tokens: ReadonlySet<Address>,
 ): Promise<IdentifiedPools> {
-  const calls = named.map(({ factory }) => [
-    SELECTORS.token0,
-    SELECTORS.token1,
-    ...kindOf(factory).discovery.identityCalls,
-  ]);
+  const calls = named.map(({ factory }) => {
+    const { tokenCalls, identityCalls } = kindOf(factory).discovery;
+    return [...tokenCalls, ...identityCalls];
+  });
   const answers = await read(
     named.flatMap(({ pool }, index) => (calls[index] ?? []).map((callData) => ({ target: pool, callData }))),
   );

@@ -33,6 +33,8 @@ export type PoolDiscovery<F, I> = {
   poolCalls(factory: F, tokenA: Address, tokenB: Address): `0x${string}`[];
   /** The call of its factory that answers with this pool's address. */
   poolCall(pool: I): `0x${string}`;
+  /** Calls of a pool for its two tokens. */
+  readonly tokenCalls: readonly [`0x${string}`, `0x${string}`];
   /** Calls of a pool for what it is, besides its tokens. */
   readonly identityCalls: readonly `0x${string}`[];
   /** What a pool is, from the answers to `identityCalls`; undefined where they do not say. */

@@ -4,6 +4,7 @@ import {
   type NodesEvent,
   type ReadingProgress,
   readMarketAt,
+  venueOf,
 } from '@fairway/evm';
 import { connectNodes } from '../../platform/chains/connectNodes.ts';
 import { type MarketPlace, readMarketPlace } from '../../platform/config/marketPlace.ts';
@@ -60,7 +61,8 @@ export async function readMarketOf(
     status = `block ${head.number}, ${poolsRead} of ${pools} pools`;
   };
   try {
-    const reading = await readMarketAt({ ...chain, request: rpc.request }, blockHash, onProgress);
+    const { spender } = venueOf(chain.routerKind, chain);
+    const reading = await readMarketAt({ ...chain, spender, request: rpc.request }, blockHash, onProgress);
     if (reading.ok) return reading;
     throw new CommandError(reading.refusal.reason, sentenceOf(reading.refusal, chain, blockHash));
   } finally {

@@ -118,6 +118,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     ...config,
     ...snapshotOptions(config, parts.dataDirectory),
     rpc,
+    spender: venue.spender,
     auditIntervalMs: AUDIT_INTERVAL_MS,
     measuringIntervalMs: MEASURING_INTERVAL_MS,
     nowMs,

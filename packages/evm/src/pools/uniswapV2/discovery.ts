@@ -1,3 +1,4 @@
+import { TOKEN_CALLS } from '../tokenCalls.ts';
 import type { FeePips } from '@fairway/engine';
 import { decodeEventLog, parseAbi, toEventSelector } from 'viem';
 import { encodeRead } from '../../rpc/multicallCoding.ts';
@@ -23,6 +24,7 @@ const GET_PAIR = '0xe6a43905';
 export const discovery: PoolDiscovery<V2Factory, V2Identity> = {
   poolCalls: (_, tokenA, tokenB) => [pairCall(tokenA, tokenB)],
   poolCall: ({ tokens }) => pairCall(...tokens),
+  tokenCalls: TOKEN_CALLS,
   identityCalls: [],
   identify: ({ kind, feePips }, pool) => ({ ...pool, kind, feePips }),
   creationTopic: toEventSelector(FACTORY_ABI[0]),

@@ -1,3 +1,4 @@
+import { TOKEN_CALLS } from '../tokenCalls.ts';
 import type { FeePips } from '@fairway/engine';
 import { decodeEventLog, parseAbi, toEventSelector } from 'viem';
 import { encodeRead } from '../../rpc/multicallCoding.ts';
@@ -25,6 +26,7 @@ const IDENTITY_CALLS = ['0xddca3f43', '0xd0c93a7c'] as const;
 export const discovery: PoolDiscovery<V3Factory, V3Identity> = {
   poolCalls: ({ feeTiers }, tokenA, tokenB) => feeTiers.map((fee) => poolCall(tokenA, tokenB, fee)),
   poolCall: ({ tokens, feePips }) => poolCall(...tokens, feePips),
+  tokenCalls: TOKEN_CALLS,
   identityCalls: IDENTITY_CALLS,
   identify({ kind }, pool, [fee, tickSpacing]) {
     if (fee?.length !== 66 || tickSpacing?.length !== 66) return undefined;

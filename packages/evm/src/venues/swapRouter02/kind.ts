@@ -4,7 +4,8 @@ import { MULTICALL_ABI } from './abi.ts';
 import { buildCall, emptyCall } from './build.ts';
 import { checkCall } from './check.ts';
 import { checkDeployed } from './deployed.ts';
-import { deploymentAt, factoriesFault } from './deployment.ts';
+import { factoriesFault } from './routedKinds.ts';
+import { deploymentAt } from './deployment.ts';
 import { gasUnits } from './gas.ts';
 import { leastOutput } from './leastOutput.ts';
 

@@ -1,4 +1,5 @@
 import type { Address, Pool } from '@fairway/engine';
+import type { Factory } from '../../pools/poolKinds.ts';
 import type { RouterDeployment } from './deployment.ts';
 import type { RoutedKind } from './routedKind.ts';
 import { ROUTED_V2 } from './routedV2.ts';
@@ -15,6 +16,14 @@ const ROUTED_KINDS: {
 /** How the router trades a pool; undefined where it does not. */
 export function routedKindOf(pool: Pool): RoutedKind<Pool> | undefined {
   return ROUTED_KINDS[pool.kind];
+}
+
+/** Why a SwapRouter02 does not trade with factories of exactly these kinds; undefined where it can. */
+export function factoriesFault(kinds: readonly Factory['kind'][]): string | undefined {
+  const traded = kinds.filter((kind) => ROUTED_KINDS[kind] !== undefined);
+  return traded.filter((kind) => kind === 'UNISWAP_V3').length !== 1 || traded.length > 2
+    ? 'a SWAP_ROUTER_02 trades the factories it was built with: list one UNISWAP_V3 and at most one UNISWAP_V2.'
+    : undefined;
 }
 
 /** Addresses by all that they are derived from. Each takes two hashes, and a swap asks for each of its pools twice. */
