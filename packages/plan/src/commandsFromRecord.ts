@@ -3,7 +3,7 @@ import { decide } from './decide.ts';
 import { dustBelow } from './plan/dust.ts';
 import type { CommandOf, PlanCommand } from './plan/commands.ts';
 import { placesOf } from './book/evidence.ts';
-import { standingMovements } from './book/ledger.ts';
+import { standingMovements, transfersOf } from './book/ledger.ts';
 import { fateProofs } from './swap/lostFates.ts';
 import { payoutOf } from './book/payout.ts';
 import { lastStep } from './book/payoutTurn.ts';
@@ -113,9 +113,7 @@ function foundCommands(plan: Plan, view: RecordView): PlanCommand[] {
   const added = attributed(plan, deposits);
   const found = inOrder(executions);
   const read = { type: 'RECORD_READ', stepId, readNumber, added: [] } as const;
-  const known = standingMovements(plan).flatMap(({ kind, transfer }) =>
-    kind === 'DEPOSIT' ? (transfer ?? []) : [],
-  );
+  const known = transfersOf(plan, 'DEPOSIT');
   const isNew = added.some((transfer) => !known.some((each) => isSamePlace(each, transfer)));
   return [
     ...(isNew ? [{ ...read, added }] : []),

@@ -3,7 +3,7 @@ import { conversionOf } from '../terms/corridor.ts';
 import { minorDecimalsOf } from '../terms/currencies.ts';
 import { minorUnitOf } from './discharge.ts';
 import type { Unallocated } from './equations.ts';
-import { standingMovements } from './ledger.ts';
+import { transfersOf } from './ledger.ts';
 import { assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
 import type { Plan } from '../plan/types.ts';
@@ -35,7 +35,7 @@ export function isRoundedUp(plan: Plan, { asset, amount, reason, direction }: Un
   const minorUnit = minorUnitIn(plan);
   if (minorUnit === undefined || direction !== 'OUT' || reason !== 'PAID_ABOVE_DUE') return false;
   if (!isSameAsset(asset, assetsOf(plan).target) || !isLess(amount, minorUnit)) return false;
-  return !standingMovements(plan).some(({ kind, transfer }) => kind === 'PAYOUT' && transfer !== undefined);
+  return transfersOf(plan, 'PAYOUT').length === 0;
 }
 
 const ONE = amountOf(1n);
