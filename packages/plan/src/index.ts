@@ -39,7 +39,6 @@ export {
   type Contradiction,
   type ExactAmounts,
   exactAmounts,
-  minorUnitOf,
   type PayoutTerms,
   returnedUnits,
   type ReportedPayout,

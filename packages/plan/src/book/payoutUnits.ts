@@ -1,7 +1,6 @@
 import { type Amount, amountOf, isLess, mostOf, unitsOf } from '../terms/amount.ts';
-import { conversionOf } from '../terms/corridor.ts';
+import { type Corridor, conversionOf } from '../terms/corridor.ts';
 import { minorDecimalsOf } from '../terms/currencies.ts';
-import { minorUnitOf } from './discharge.ts';
 import type { Unallocated } from './equations.ts';
 import { transfersOf } from './ledger.ts';
 import { assetsOf, isSameAsset } from '../terms/money.ts';
@@ -20,10 +19,15 @@ import type { Plan } from '../plan/types.ts';
  * const cent = minorUnitIn(plan); // '10000'
  * ```
  */
-export function minorUnitIn({ corridor }: Plan): Amount | undefined {
-  const { decimals, currency } = corridor.target;
-  if (decimals === undefined) return undefined;
-  return minorUnitOf({ decimals, currency, conversion: conversionOf(corridor) });
+export function minorUnitIn({
+  corridor,
+}: {
+  readonly corridor: Pick<Corridor, 'target'>;
+}): Amount | undefined {
+  const { decimals = 0, currency } = corridor.target;
+  const minor = minorDecimalsOf(currency);
+  if (conversionOf(corridor) !== 'PEGGED' || minor === undefined || decimals <= minor) return undefined;
+  return amountOf(10n ** BigInt(decimals - minor));
 }
 
 /**
