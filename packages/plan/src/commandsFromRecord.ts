@@ -1,37 +1,19 @@
-import { type Amount, isLess, unitsOf } from './terms/amount.ts';
+import { isLess, unitsOf } from './terms/amount.ts';
 import { decide } from './decide.ts';
 import { dustBelow } from './plan/dust.ts';
 import type { CommandOf, PlanCommand } from './plan/commands.ts';
 import { placesOf } from './book/evidence.ts';
-import { standingMovements } from './book/ledger.ts';
+import { standingMovements, transfersOf } from './book/ledger.ts';
 import { fateProofs } from './swap/lostFates.ts';
 import { payoutOf } from './book/payout.ts';
 import { lastStep } from './book/payoutTurn.ts';
-import type { SpentGas } from './plan/movement.ts';
 import { depositStep, evidenceOf, swapStep } from './plan/steps.ts';
 import type { Hash, TimeMs, Verification } from './terms/scalars.ts';
 import { isSameLog, isSamePlace } from './plan/transferPlaces.ts';
-import type {
-  DerivedInstructions,
-  Evidence,
-  FurtherExecution,
-  Plan,
-  RecordedTransfer,
-  TransferPlace,
-} from './plan/types.ts';
+import type { Evidence, Plan, RecordedTransfer, TransferPlace } from './plan/types.ts';
 
 /** A transaction that executed the attempt of a plan at this position. */
-export type FoundExecution = {
-  readonly position: number;
-  readonly evidence: Evidence;
-  readonly amountIn: Amount;
-  /** The instructions, where the plan has lost them. */
-  readonly forgotten?: DerivedInstructions;
-  /** What further calls of the transaction executed. */
-  readonly others?: readonly FurtherExecution[];
-  readonly gas?: SpentGas;
-  readonly marketAmount?: Amount;
-};
+export type FoundExecution = Omit<CommandOf<'EXECUTION_FOUND'>, 'type' | 'stepId'>;
 
 /** A transaction that paid the wallet of a plan, and how far that is verified. */
 export type FoundPayout = { readonly verification: Verification; readonly evidence: Evidence };
@@ -131,9 +113,7 @@ function foundCommands(plan: Plan, view: RecordView): PlanCommand[] {
   const added = attributed(plan, deposits);
   const found = inOrder(executions);
   const read = { type: 'RECORD_READ', stepId, readNumber, added: [] } as const;
-  const known = standingMovements(plan).flatMap(({ kind, transfer }) =>
-    kind === 'DEPOSIT' ? (transfer ?? []) : [],
-  );
+  const known = transfersOf(plan, 'DEPOSIT');
   const isNew = added.some((transfer) => !known.some((each) => isSamePlace(each, transfer)));
   return [
     ...(isNew ? [{ ...read, added }] : []),

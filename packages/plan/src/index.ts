@@ -40,7 +40,6 @@ export {
   type Contradiction,
   type ExactAmounts,
   exactAmounts,
-  minorUnitOf,
   type PayoutTerms,
   returnedUnits,
   type ReportedPayout,

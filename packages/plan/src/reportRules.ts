@@ -1,12 +1,12 @@
 import { amountOf, unitsOf, ZERO } from './terms/amount.ts';
 import { conversionOf } from './terms/corridor.ts';
 import { defined } from '@fairway/values';
-import type { CommandOf, PlanCommand, Ruling } from './plan/commands.ts';
+import type { CommandOf, PlanCommand, Ruling, ToldReturn } from './plan/commands.ts';
 import { refuseWhileHeld } from './payout/holdRules.ts';
 import { netPaidOf } from './book/equations.ts';
 import { evidenceWith, placesOf } from './book/evidence.ts';
 import { standingMovements } from './book/ledger.ts';
-import { assetsOf, type Money } from './terms/money.ts';
+import { assetsOf } from './terms/money.ts';
 import type { Movement } from './plan/movement.ts';
 import { namedHash } from './terms/namedHash.ts';
 import { endedPayments, misfitIn, payoutOf } from './book/payout.ts';
@@ -31,12 +31,9 @@ import {
 } from './returns/returnedMoney.ts';
 import type { TimeMs } from './terms/scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './plan/transferPlaces.ts';
-import type { Evidence, Plan, Return } from './plan/types.ts';
+import type { Evidence, Plan } from './plan/types.ts';
 import { PLAIN_WORDS } from './terms/words.ts';
 
-type ReturnReported = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'> & {
-  readonly returned?: Money;
-};
 type PaymentReported = CommandOf<'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED'>;
 
 /**
@@ -56,7 +53,7 @@ export function refuseOutcome(plan: Plan, command: PlanCommand, after: Plan): Ru
 }
 
 /** What a command tells of a return; undefined where it tells of none. */
-function returnReported(command: PlanCommand): ReturnReported | undefined {
+function returnReported(command: PlanCommand): ToldReturn | undefined {
   if (command.type === 'PAYOUT_RETURNED') return command;
   return command.type === 'DELIVERY_REPORTED' && command.status === 'RETURNED' ? command : undefined;
 }
@@ -88,7 +85,7 @@ function paymentBefore(
 }
 
 /** The refusal of a return that is recorded with other facts; undefined when nothing contradicts. */
-function contradictedReturn(plan: Plan, told: ReturnReported): Ruling | undefined {
+function contradictedReturn(plan: Plan, told: ToldReturn): Ruling | undefined {
   const known = plan.returns.find((each) => isSameReturn(each, told));
   if (known === undefined) return undefined;
   const row = movementOfReturn(plan, told);
@@ -108,7 +105,7 @@ function contradictedReturn(plan: Plan, told: ReturnReported): Ruling | undefine
 }
 
 /** The decision about a return whose transaction is known by the same hash in other letters: it came back once. */
-function returnedAlike(plan: Plan, told: ReturnReported): Ruling | undefined {
+function returnedAlike(plan: Plan, told: ToldReturn): Ruling | undefined {
   const hash = namedHash(told.providerReference);
   if (hash === undefined || told.providerReference === undefined) return undefined;
   const known = plan.returns.find(({ providerReference }) => namedHash(providerReference) === hash);
@@ -128,10 +125,7 @@ function saidOf(value: string | TimeMs): string {
 }
 
 /** Why a return cannot be recorded: it is a deposit of the plan already, or more would be back than was paid. */
-function refuseReturn(
-  plan: Plan,
-  { amount, providerReference, returned }: ReturnReported,
-): Ruling | undefined {
+function refuseReturn(plan: Plan, { amount, providerReference, returned }: ToldReturn): Ruling | undefined {
   const hash = namedHash(providerReference);
   const deposit = standingMovements(plan).find(
     ({ kind, transfer }) =>

@@ -1,7 +1,15 @@
 // Units of payments to accounts: mistakes about them are asked about, and parts of a cent ask for nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amountOf, fundsOf, nextOf, type Plan, type PlanCommand } from '../src/index.ts';
+import {
+  amountOf,
+  type Corridor,
+  fundsOf,
+  minorUnitIn,
+  nextOf,
+  type Plan,
+  type PlanCommand,
+} from '../src/index.ts';
 import { assertBooks, due } from './paidPlans.ts';
 import { closed, paidWithAmounts } from './planCommands.ts';
 import { corridor } from './plans.ts';
@@ -95,4 +103,17 @@ test('less than the smallest unit that was paid above what is due stays in the f
   assert.equal(summary(due([paidWithAmounts('R1', 1_400n, 199n, fee)])), SURPLUS);
   const refusal = refusalOf(due(), paidWithAmounts('R1', 1_400n, 200n, fee));
   assert.match('detail' in refusal ? refusal.detail : '', /deductions come to 200 units/);
+});
+
+test('the smallest unit of a currency is told where a token that is pegged to it is finer', () => {
+  const minorUnit = (changes: Partial<Corridor['target']>) =>
+    minorUnitIn({
+      corridor: {
+        target: { ...corridor.target, decimals: 6, currency: 'EUR', conversion: 'PEGGED', ...changes },
+      },
+    });
+  assert.equal(minorUnit({}), '10000');
+  assert.equal(minorUnit({ currency: 'JPY' }), '1000000');
+  assert.equal(minorUnit({ decimals: 2 }), undefined);
+  assert.equal(minorUnit({ conversion: 'CUSTODIAN' }), undefined);
 });

@@ -163,7 +163,7 @@ const FailureDetail = Type.String({
   description: 'A sentence. Stored in clear: no personal data.',
 });
 
-/** The outcomes that a report on a step can have. Each kind of step takes some of them. */
+/** The outcomes that a report on a step can have. A step takes those of its kind. */
 export const REPORT_OUTCOMES = ['SUBMITTED', 'DONE', 'SENT', 'FAILED', 'RETURNED', 'HELD'] as const;
 
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */

@@ -8,7 +8,6 @@ import {
   type Discharge,
   dischargeOf,
   exactAmounts,
-  minorUnitOf,
   type PayoutTerms,
   type ReportedPayout,
 } from './discharge.ts';
@@ -176,14 +175,6 @@ for (const [what, terms, told, member, both] of CONTRADICTIONS)
     assert.equal(answer.member, member);
     assert.match(answer.detail, both);
   });
-
-test('the smallest unit of a currency is told where a token that is pegged to it is finer', () => {
-  const terms = { token: TOKEN, decimals: 6, currency: 'EUR', conversion: 'PEGGED' } as const;
-  assert.equal(minorUnitOf(terms), '10000');
-  assert.equal(minorUnitOf({ ...terms, currency: 'JPY' }), '1000000');
-  assert.equal(minorUnitOf({ ...terms, decimals: 2 }), undefined);
-  assert.equal(minorUnitOf({ ...terms, conversion: 'CUSTODIAN' }), undefined);
-});
 
 test('every unit that is due was paid, deducted or is missing, and none is counted twice', () => {
   const value = fc.bigInt({ min: 0n, max: 2n ** 40n });

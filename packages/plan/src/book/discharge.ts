@@ -187,28 +187,6 @@ function tokenUnits(
   return isExact && convertedUnits < 10n ** 78n ? amountOf(convertedUnits) : undefined;
 }
 
-/**
- * The smallest unit of the currency, in units of the token that is pegged to it. Undefined where the currency can pay
- * every unit of the token, or where the custodian converts it.
- *
- * @example
- * ```ts
- * import { minorUnitOf, type PayoutTerms } from '@fairway/plan';
- *
- * declare const terms: PayoutTerms; // a token of six decimals that is pegged to EUR
- * const minorUnit = minorUnitOf(terms); // '10000': a cent
- * ```
- */
-export function minorUnitOf({
-  decimals,
-  currency,
-  conversion,
-}: Omit<PayoutTerms, 'token'>): Amount | undefined {
-  const minor = minorDecimalsOf(currency);
-  if (conversion !== 'PEGGED' || minor === undefined || decimals <= minor) return undefined;
-  return amountOf(10n ** BigInt(decimals - minor));
-}
-
 function wrong(member: Contradiction['member'], detail: string): Contradiction {
   return { ok: false, member, detail: `${member} ${detail}` };
 }

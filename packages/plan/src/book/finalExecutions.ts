@@ -1,4 +1,4 @@
-import { standingMovements } from './ledger.ts';
+import { transfersOf } from './ledger.ts';
 import type { MovementTransfer } from '../plan/movement.ts';
 import { swapStep, without, withStep } from '../plan/steps.ts';
 import type { Evidence, Plan } from '../plan/types.ts';
@@ -26,7 +26,9 @@ export function isFinalExecution(plan: Plan, transfer: InBlock | undefined): boo
  */
 export function confirmingOthers(plan: Plan): readonly MovementTransfer[] {
   const { evidence } = swapStep(plan);
-  return callsOf(plan).filter((each) => each.txHash !== evidence?.txHash && !isFinalExecution(plan, each));
+  return transfersOf(plan, 'SWAP_IN').filter(
+    (each) => each.txHash !== evidence?.txHash && !isFinalExecution(plan, each),
+  );
 }
 
 /** The plan that knows of another execution that it has its confirmations. */
@@ -40,17 +42,11 @@ export function withFinalOther(plan: Plan, { txHash, blockHash, status }: Eviden
 export function withoutGoneOthers(plan: Plan): Plan {
   const swap = swapStep(plan);
   if (swap.finalOthers === undefined) return plan;
-  const calls = callsOf(plan);
+  const calls = transfersOf(plan, 'SWAP_IN');
   const left = swap.finalOthers.filter((each) => calls.some((call) => isSameBlock(each, call)));
   if (left.length === swap.finalOthers.length) return plan;
   const bare = without(swap, 'finalOthers');
   return withStep(plan, left.length === 0 ? bare : { ...bare, finalOthers: left });
-}
-
-function callsOf(plan: Plan): readonly MovementTransfer[] {
-  return standingMovements(plan).flatMap(({ kind, transfer }) =>
-    kind === 'SWAP_IN' && transfer !== undefined ? [transfer] : [],
-  );
 }
 
 function isSameBlock(a: InBlock, b: InBlock): boolean {

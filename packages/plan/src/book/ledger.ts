@@ -1,5 +1,5 @@
 import { defined } from '@fairway/values';
-import type { Movement, NewMovement } from '../plan/movement.ts';
+import type { Movement, MovementKind, MovementTransfer, NewMovement } from '../plan/movement.ts';
 import type { MovementId, PlanId, TimeMs } from '../terms/scalars.ts';
 
 /** A value with a ledger; a plan without money has none. */
@@ -53,6 +53,11 @@ export function standingMovements({ ledger = [] }: Ledgered): readonly Movement[
     .toSorted((a, b) => a.seq - b.seq);
   standingOf.set(ledger, standing);
   return standing;
+}
+
+/** Where the standing movements of a kind are on a chain. Those that no chain moved are left out. */
+export function transfersOf(plan: Ledgered, kind: MovementKind): readonly MovementTransfer[] {
+  return standingMovements(plan).flatMap((row) => (row.kind === kind ? (row.transfer ?? []) : []));
 }
 
 /** A return that was told once more follows what takes the first report back. No other return is ever taken back. */

@@ -1,9 +1,8 @@
 import { type Amount, amountOf, isLess, mostOf, unitsOf } from '../terms/amount.ts';
-import { conversionOf } from '../terms/corridor.ts';
+import { type Corridor, conversionOf } from '../terms/corridor.ts';
 import { minorDecimalsOf } from '../terms/currencies.ts';
-import { minorUnitOf } from './discharge.ts';
 import type { Unallocated } from './equations.ts';
-import { standingMovements } from './ledger.ts';
+import { transfersOf } from './ledger.ts';
 import { assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
 import type { Plan } from '../plan/types.ts';
@@ -20,10 +19,15 @@ import type { Plan } from '../plan/types.ts';
  * const cent = minorUnitIn(plan); // '10000'
  * ```
  */
-export function minorUnitIn({ corridor }: Plan): Amount | undefined {
-  const { decimals, currency } = corridor.target;
-  if (decimals === undefined) return undefined;
-  return minorUnitOf({ decimals, currency, conversion: conversionOf(corridor) });
+export function minorUnitIn({
+  corridor,
+}: {
+  readonly corridor: Pick<Corridor, 'target'>;
+}): Amount | undefined {
+  const { decimals = 0, currency } = corridor.target;
+  const minor = minorDecimalsOf(currency);
+  if (conversionOf(corridor) !== 'PEGGED' || minor === undefined || decimals <= minor) return undefined;
+  return amountOf(10n ** BigInt(decimals - minor));
 }
 
 /**
@@ -35,7 +39,7 @@ export function isRoundedUp(plan: Plan, { asset, amount, reason, direction }: Un
   const minorUnit = minorUnitIn(plan);
   if (minorUnit === undefined || direction !== 'OUT' || reason !== 'PAID_ABOVE_DUE') return false;
   if (!isSameAsset(asset, assetsOf(plan).target) || !isLess(amount, minorUnit)) return false;
-  return !standingMovements(plan).some(({ kind, transfer }) => kind === 'PAYOUT' && transfer !== undefined);
+  return transfersOf(plan, 'PAYOUT').length === 0;
 }
 
 const ONE = amountOf(1n);

@@ -1,8 +1,7 @@
 import { depositOf } from './deposit.ts';
-import { type Amount, amountOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { type Amount, amountOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { standingMovements } from './ledger.ts';
-import { isSameAsset } from '../terms/money.ts';
-import type { Movement } from '../plan/movement.ts';
+import { assetsOf, isSameAsset } from '../terms/money.ts';
 import { swapStep } from '../plan/steps.ts';
 import type { Plan } from '../plan/types.ts';
 
@@ -12,13 +11,11 @@ import type { Plan } from '../plan/types.ts';
  */
 export function refundedBeforeSwap(plan: Plan): Amount {
   const rows = standingMovements(plan);
-  const { source } = plan.corridor;
-  const isOwn = ({ side, asset }: Movement) =>
-    side === 'SOURCE' && isSameAsset(asset, { chainId: source.chainId, address: source.token });
-  const refunded = rows.reduce(
-    (sum, row) => (row.kind === 'REFUND' && isOwn(row) ? sum + unitsOf(row.actual) : sum),
-    0n,
+  const { source } = assetsOf(plan);
+  const refunds = rows.filter(
+    ({ kind, side, asset }) => kind === 'REFUND' && side === 'SOURCE' && isSameAsset(asset, source),
   );
+  const refunded = unitsOf(sumOf(refunds.map(({ actual }) => actual)));
   const isSwapped = rows.some(({ kind }) => kind === 'SWAP_IN') || swapStep(plan).evidence !== undefined;
   if (refunded === 0n || isSwapped) return ZERO;
   const left = unitsOf(depositOf(plan).received) - refunded;

@@ -4,7 +4,7 @@ import { depositOf } from '../book/deposit.ts';
 import { withDeposit } from './rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { withoutGoneOthers } from '../book/finalExecutions.ts';
-import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import type { NewMovement, UnallocatedReason } from '../plan/movement.ts';
 import { placeOf } from '../book/evidence.ts';
 import { lastStep } from '../book/payoutTurn.ts';
@@ -29,7 +29,7 @@ import type { Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
  */
 export function onRecordRead(plan: Plan, command: CommandOf<'RECORD_READ'>, atMs: TimeMs): Ruling {
   const before = depositStep(plan);
-  const known = knownLogs(plan);
+  const known = new Set(transfersOf(plan, 'DEPOSIT').map(logName));
   const fresh = command.added.filter(
     (transfer) => transfer.from !== transfer.to && transfer.amount !== ZERO && !known.has(logName(transfer)),
   );
@@ -54,12 +54,6 @@ function finalBlockAt(plan: Plan, readNumber: number): number | undefined {
     .transfers.map(({ blockNumber }) => blockNumber)
     .filter((blockNumber) => blockNumber <= newestFinal || blockNumber <= finalBlock);
   return blockNumbers.length === 0 ? undefined : Math.max(...blockNumbers);
-}
-
-/** The logs that count already. */
-function knownLogs(plan: Plan): ReadonlySet<string> {
-  const deposits = standingMovements(plan).filter(({ kind }) => kind === 'DEPOSIT');
-  return new Set(deposits.flatMap(({ transfer }) => transfer ?? []).map(logName));
 }
 
 function isOfSource({ corridor }: Plan, { chainId, token }: RecordedTransfer): boolean {

@@ -1,7 +1,7 @@
-import { leastOf, mostOf, unitsOf } from '../terms/amount.ts';
+import { leastOf, mostOf, sumOf, unitsOf } from '../terms/amount.ts';
 import { closingsOf } from '../book/closings.ts';
 import { leftOf, type Unallocated } from '../book/equations.ts';
-import { standingMovements } from '../book/ledger.ts';
+import { standingMovements, transfersOf } from '../book/ledger.ts';
 import { type Asset, isSameAsset } from '../terms/money.ts';
 import { isReturned } from '../plan/steps.ts';
 import type { Plan } from '../plan/types.ts';
@@ -23,9 +23,8 @@ import type { Plan } from '../plan/types.ts';
  * ```
  */
 export function pendingRefundOf(plan: Plan, account: string, asset: Asset, isAsking = false): bigint {
-  const isPayer = standingMovements(plan).some(
-    ({ kind, transfer }) => kind === 'DEPOSIT' && transfer?.from?.toLowerCase() === account.toLowerCase(),
-  );
+  const payers = transfersOf(plan, 'DEPOSIT').map(({ from }) => from?.toLowerCase());
+  const isPayer = payers.includes(account.toLowerCase());
   if (!isPayer) return 0n;
   const isDue = isAsking && !isReturned(plan) && plan.steps.every(({ status }) => status !== 'FAILED');
   const toRefund = promisedOf(plan, asset);
@@ -50,9 +49,9 @@ function promisedOf(plan: Plan, asset: Asset): bigint {
   const since = standingMovements(plan).filter(
     (row) => row.kind === 'REFUND' && row.seq > first.movements && isSameAsset(row.asset, asset),
   );
-  return mostOf([promised - since.reduce((units, { actual }) => units + unitsOf(actual), 0n)]);
+  return mostOf([promised - unitsOf(sumOf(since.map(({ actual }) => actual)))]);
 }
 
 function totalOf(entries: readonly Pick<Unallocated, 'amount'>[]): bigint {
-  return entries.reduce((units, { amount }) => units + unitsOf(amount), 0n);
+  return unitsOf(sumOf(entries.map(({ amount }) => amount)));
 }

@@ -42,7 +42,7 @@ function nameOf({ purpose, address }: WatchedAddress): string {
 /**
  * The addresses whose transfers concern a plan.
  */
-export function watchedAddresses(plan: Plan): readonly WatchedAddress[] {
+function watchedAddresses(plan: Plan): readonly WatchedAddress[] {
   const { corridor, options, watchFromBlock, recipient } = plan;
   const { source, target } = corridor;
   const watch = (

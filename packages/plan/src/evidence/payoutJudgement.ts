@@ -2,7 +2,7 @@ import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { type Amount, amountOf, isLess } from '../terms/amount.ts';
 import { evidenceWith } from '../book/evidence.ts';
-import { standingMovements } from '../book/ledger.ts';
+import { standingMovements, transfersOf } from '../book/ledger.ts';
 import { payoutOf } from '../book/payout.ts';
 import { lastStep, recipientWallet } from '../book/payoutTurn.ts';
 import { walletFor } from '../payout/lostParts.ts';
@@ -189,12 +189,7 @@ function judgeNew(
 
 /** Whether a transfer is recorded as money that went back to the payer, who may have the recipient's wallet. */
 function isRefund(plan: Plan, { chainId, txHash }: TransactionFacts, logIndex: number): boolean {
-  return standingMovements(plan).some(
-    ({ kind, transfer }) =>
-      kind === 'REFUND' &&
-      transfer?.logIndex !== undefined &&
-      isSameLog(transfer, { chainId, txHash, logIndex }),
-  );
+  return transfersOf(plan, 'REFUND').some((each) => isSameLog(each, { chainId, txHash, logIndex }));
 }
 
 /** Whether a transfer is recorded as a payment of the plan, perhaps in another block. */

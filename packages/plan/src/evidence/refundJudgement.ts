@@ -1,6 +1,6 @@
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { unitsOf } from '../terms/amount.ts';
-import { standingMovements } from '../book/ledger.ts';
+import { standingMovements, transfersOf } from '../book/ledger.ts';
 import { type Asset, assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import type { Address } from '../terms/scalars.ts';
@@ -102,9 +102,7 @@ function isSentBack(plan: Plan, row: Movement, custodians: readonly string[]): b
 
 /** Whether a transfer is recorded as a refund of the plan. */
 function isRecorded(plan: Plan, place: Pick<TransferPlace, 'chainId' | 'txHash' | 'logIndex'>): boolean {
-  return standingMovements(plan).some(
-    ({ kind, transfer }) => kind === 'REFUND' && transfer !== undefined && isSameLog(transfer, place),
-  );
+  return transfersOf(plan, 'REFUND').some((each) => isSameLog(each, place));
 }
 
 function tokenOf(asset: Asset): string {

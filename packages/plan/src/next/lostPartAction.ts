@@ -5,9 +5,8 @@ import type { Plan } from '../plan/types.ts';
 
 /** What has to happen while a part is lost; undefined when none is. */
 export function lostPartAction(plan: Plan): Next | undefined {
-  const step = lastStep(plan);
   const [part] = lostPartsOf(plan);
-  if (step === undefined || part === undefined) return undefined;
+  if (part === undefined) return undefined;
   const detail = `The transaction ${part.txHash}, which paid a part, is no longer on the chain. Mined again, it counts by itself, and so does one with its nonce that replaced it; report FAILED when neither can be mined: only then have the custodian pay anew.`;
-  return { stepId: step.stepId, why: 'TRANSACTION_LOST', detail };
+  return { stepId: lastStep(plan).stepId, why: 'TRANSACTION_LOST', detail };
 }

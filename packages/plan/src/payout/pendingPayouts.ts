@@ -1,5 +1,5 @@
 import type { CommandOf, PlanCommand, Ruling } from '../plan/commands.ts';
-import { standingMovements } from '../book/ledger.ts';
+import { transfersOf } from '../book/ledger.ts';
 import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
 import { begunTurn, lastStep, payingState } from '../book/payoutTurn.ts';
 import { changed, dueSentence, evidenceOf, notReady, unchanged, withStep } from '../plan/steps.ts';
@@ -26,11 +26,7 @@ export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
   const { submissions = [] } = step.payout ?? {};
   if (submissions.length === 0) return [];
   const evidence = evidenceOf(step);
-  const paid = new Set(
-    standingMovements(plan).flatMap(({ kind, transfer }) =>
-      kind === 'PAYOUT' ? (transfer?.txHash ?? []) : [],
-    ),
-  );
+  const paid = new Set(transfersOf(plan, 'PAYOUT').map(({ txHash }) => txHash));
   return submissions.filter(
     (each) =>
       each.fate === undefined &&

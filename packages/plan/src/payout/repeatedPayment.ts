@@ -1,9 +1,9 @@
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import { placeOf } from '../book/evidence.ts';
 import { assetsOf } from '../terms/money.ts';
-import type { NewMovement } from '../plan/movement.ts';
+import type { Movement, NewMovement } from '../plan/movement.ts';
 import { endToEndIdOf, lastStep, payingState } from '../book/payoutTurn.ts';
 import { changed, dueSentence, evidenceOf, isReturned, notReady, unchanged } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
@@ -43,12 +43,8 @@ export function takesRepeatedPayment(plan: Plan): boolean {
  * ```
  */
 export function isPaymentKnown(plan: Plan, { transfers }: Pick<Evidence, 'transfers'>): boolean {
-  return standingMovements(plan).some(
-    ({ kind, transfer }) =>
-      kind === 'PAYOUT' &&
-      transfer !== undefined &&
-      transfers.some((each) => mayBeSameTransfer(transfer, each)),
-  );
+  const paid = transfersOf(plan, 'PAYOUT');
+  return transfers.some((each) => paid.some((known) => mayBeSameTransfer(known, each)));
 }
 
 /**
@@ -64,12 +60,15 @@ export function isPaymentKnown(plan: Plan, { transfers }: Pick<Evidence, 'transf
  * ```
  */
 export function isRepetitionKnown(plan: Plan, place: TransferPlace): boolean {
-  return standingMovements(plan).some(
-    ({ kind, reason, transfer }) =>
-      kind === 'PAYOUT' &&
-      reason === 'PAID_ABOVE_DUE' &&
-      transfer !== undefined &&
-      isSamePlace(transfer, place),
+  return repeatedPayments(plan).some(
+    ({ transfer }) => transfer !== undefined && isSamePlace(transfer, place),
+  );
+}
+
+/** The payments to the wallet that were made although all was paid. */
+export function repeatedPayments(plan: Plan): readonly Movement[] {
+  return standingMovements(plan).filter(
+    ({ kind, reason }) => kind === 'PAYOUT' && reason === 'PAID_ABOVE_DUE',
   );
 }
 
@@ -79,10 +78,7 @@ export function isRepetitionKnown(plan: Plan, place: TransferPlace): boolean {
  * one.
  */
 export function withoutRepeated(plan: Plan, atMs: TimeMs): Plan {
-  const repeated = standingMovements(plan).filter(
-    ({ kind, reason }) => kind === 'PAYOUT' && reason === 'PAID_ABOVE_DUE',
-  );
-  return isReturned(plan) ? plan : withMovements(plan, repeated.map(reversalOf), atMs);
+  return isReturned(plan) ? plan : withMovements(plan, repeatedPayments(plan).map(reversalOf), atMs);
 }
 
 /** Records a transaction that paid the wallet although all was paid: it is above what is due, and no step changes. */

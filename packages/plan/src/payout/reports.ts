@@ -206,10 +206,8 @@ function withRestNamed(plan: Plan, nextEndToEndId: string | undefined): Plan {
 function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, atMs: TimeMs): Ruling {
   const differs = differenceOf(known, report);
   if (differs !== undefined) return contradictsKnown(known, differs);
-  const { deductions, left } = payoutOf(plan);
-  const kept = deductions.filter(
-    (row) => row.providerReference === known.providerReference && !isRounding(plan, row),
-  );
+  const { left } = payoutOf(plan);
+  const kept = keptFrom(plan, known);
   const addsDeductions = report.deductions !== undefined && kept.length === 0 && report.deductions.length > 0;
   if (!addsDeductions && report.deductions !== undefined && !isSameKept(kept, report.deductions))
     return contradictsKnown(known, ['deductions', keptText(kept.map(keptOf)), keptText(report.deductions)]);
@@ -238,6 +236,12 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   return changed(withPayments(plan, step, rows, { ...report, isPaid }, atMs));
 }
 
+/** What was told to be kept back from a payment. */
+function keptFrom(plan: Plan, { providerReference }: Movement): readonly Movement[] {
+  const { deductions } = payoutOf(plan);
+  return deductions.filter((row) => row.providerReference === providerReference && !isRounding(plan, row));
+}
+
 /**
  * Takes a payment back that was told wrongly, with its deductions, and records it as it is told now. A payment that
  * is told as zero did not belong to this plan, and is only taken back.
@@ -253,12 +257,10 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
     return mismatch(
       `The movement ${movementId}, which is to be corrected, was read on the chain. Leave corrects out: what the chain shows is not corrected.`,
     );
-  const { payouts, deductions } = payoutOf(plan);
+  const { payouts } = payoutOf(plan);
   if (!payouts.includes(wrong)) return onCorrected(plan, step, wrong, told, atMs);
   if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
-  const kept = deductions.filter(
-    (row) => row.providerReference === wrong.providerReference && !isRounding(plan, row),
-  );
+  const kept = keptFrom(plan, wrong);
   const exact = withoutRounding(plan, atMs);
   const reversed = withMovements(exact, [wrong, ...kept].map(reversalOf), atMs);
   const { payouts: others, left, paid } = payoutOf(reversed);

@@ -1,10 +1,10 @@
 import { sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import type { Misfit } from '../plan/convertedPayment.ts';
-import { standingMovements } from '../book/ledger.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
 import { misfitIn, payoutOf } from '../book/payout.ts';
 import { unitsAsked } from '../book/payoutUnits.ts';
+import { repeatedPayments } from './repeatedPayment.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
 
@@ -88,9 +88,7 @@ export function paidAboveDue(plan: Plan, amount: string): string {
     last === undefined
       ? ''
       : `correct a payment that was told wrongly, such as ${last.providerReference} with "corrects": "${last.movementId}", `;
-  const repeated = standingMovements(plan).flatMap(({ kind, reason, transfer }) =>
-    kind === 'PAYOUT' && reason === 'PAID_ABOVE_DUE' ? (transfer?.txHash ?? []) : [],
-  );
+  const repeated = repeatedPayments(plan).flatMap(({ transfer }) => transfer?.txHash ?? []);
   const by = repeated.length === 0 ? '' : ` (${repeated.slice(-MOST_NAMED).join(', ')})`;
   const unit = last === undefined ? '' : unitsOfPayment(plan, last);
   return `${amount} was paid above what was due${by}: have it sent back and report it as RETURNED with its amount, ${correction}or end the plan.${unit}`;

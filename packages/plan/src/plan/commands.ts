@@ -13,6 +13,7 @@ import type {
   MinedTransaction,
   Plan,
   RecordedTransfer,
+  Return,
   StepType,
   SubmissionFate,
   Transfer,
@@ -133,16 +134,7 @@ export type PlanCommand =
       readonly providerReference?: string;
       readonly occurredAtMs?: TimeMs;
     }
-  /** `returned`: what came back in the currency of the payment, where that was told. */
-  | {
-      readonly type: 'PAYOUT_RETURNED';
-      readonly stepId: StepId;
-      readonly providerReference?: string;
-      readonly amount?: Amount;
-      readonly returned?: Money;
-      readonly occurredAtMs?: TimeMs;
-      readonly failure?: Failure;
-    }
+  | ({ readonly type: 'PAYOUT_RETURNED'; readonly stepId: StepId } & ToldReturn)
   /**
    * A link for the recipient was made; it ends all earlier ones. RESENT and READDRESSED keep the time at which the link
    * they replace ends, whatever the command says, unless the link was owed. `recipient` takes the place of the plan's;
@@ -188,20 +180,15 @@ export type PlanCommand =
    * How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. `part`,
    * `nextEndToEndId` and `returned`: as with payouts.
    */
-  | {
+  | ({
       readonly type: 'DELIVERY_REPORTED';
       readonly stepId: StepId;
       readonly status: 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED';
       readonly verification: Verification;
-      readonly providerReference?: string;
       readonly evidence?: Evidence;
-      readonly amount?: Amount;
-      readonly returned?: Money;
-      readonly occurredAtMs?: TimeMs;
-      readonly failure?: Failure;
       readonly part?: true;
       readonly nextEndToEndId?: string;
-    }
+    } & ToldReturn)
   /** The deposit address of a plan that is over holds so much native currency in a final block. */
   | { readonly type: 'NATIVE_SEEN'; readonly stepId: StepId; readonly held: Amount }
   /**
@@ -296,6 +283,9 @@ export type PlanCommandType = PlanCommand['type'];
 
 /** The commands of these kinds. */
 export type CommandOf<Type extends PlanCommandType> = Extract<PlanCommand, { type: Type }>;
+
+/** What is told of money that came back. `returned`: in the currency of the payment, where that was told. */
+export type ToldReturn = Omit<Return, 'stepId' | 'recordedAtMs'> & { readonly returned?: Money };
 
 /** Why a command cannot be followed by a plan as it stands. `detail` is a sentence for the integrator. */
 export type Refusal =

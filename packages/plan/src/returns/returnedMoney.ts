@@ -1,7 +1,7 @@
 import { amountOf, leastOf, unitsOf } from '../terms/amount.ts';
 import { peggedMinor } from '../book/accountEntry.ts';
 import { defined } from '@fairway/values';
-import type { Ruling } from '../plan/commands.ts';
+import type { Ruling, ToldReturn } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
 import { payoutOf } from '../book/payout.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
@@ -11,20 +11,15 @@ import { changed, mismatch, unchanged } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan, Return } from '../plan/types.ts';
 
-/** What a report of a return names it by, and what it tells of the currency. */
-type ReturnReported = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs'> & {
-  readonly returned?: Money;
-};
-
 /** Whether a return is known: by its reference or, when neither has one, by amount and time. */
-export function isSameReturn(known: Return, told: Omit<ReturnReported, 'returned'>): boolean {
+export function isSameReturn(known: Return, told: Omit<ToldReturn, 'returned'>): boolean {
   if (known.providerReference !== undefined || told.providerReference !== undefined)
     return known.providerReference === told.providerReference;
   return known.amount === told.amount && known.occurredAtMs === told.occurredAtMs;
 }
 
 /** The movement of a return that is recorded, once the ledger has it. */
-export function movementOfReturn(plan: Plan, told: ReturnReported): Movement | undefined {
+export function movementOfReturn(plan: Plan, told: ToldReturn): Movement | undefined {
   const known = plan.returns.find((each) => isSameReturn(each, told));
   return standingMovements(plan).find(
     ({ kind, providerReference, occurredAtMs }) =>
@@ -39,7 +34,7 @@ export function movementOfReturn(plan: Plan, told: ReturnReported): Movement | u
  * A known return is reported again. If its amount in the currency was not reported before, it is added: the movement is
  * taken back, and recorded with that amount.
  */
-export function onReturnReportedAgain(plan: Plan, told: ReturnReported, atMs: TimeMs): Ruling {
+export function onReturnReportedAgain(plan: Plan, told: ToldReturn, atMs: TimeMs): Ruling {
   const row = movementOfReturn(plan, told);
   if (told.returned === undefined || row === undefined || row.paid !== undefined) return unchanged(plan);
   const { movementId: _id, seq: _seq, recordedAtMs: _at, ...same } = row;
@@ -92,7 +87,7 @@ function wholePayments(plan: Plan, row: Movement): readonly Movement[] {
 }
 
 /** Why what is told of a return in the currency cannot be so; undefined when it can. `plan`: with the movement of the return. */
-export function refuseReturnedMoney(plan: Plan, told: ReturnReported): Ruling | undefined {
+export function refuseReturnedMoney(plan: Plan, told: ToldReturn): Ruling | undefined {
   const { returned } = told;
   const row = movementOfReturn(plan, told);
   if (returned === undefined || row === undefined) return undefined;

@@ -2,7 +2,7 @@ import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { defined } from '@fairway/values';
 import { withFinalOther, withoutGoneOthers } from '../book/finalExecutions.ts';
-import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import { placeOf, restingOn } from '../book/evidence.ts';
 import {
   changed,
@@ -96,12 +96,8 @@ function onKnownExecution(plan: Plan, known: StepEvidence, command: Found, atMs:
 
 /** Whether the ledger has a call of a transaction: the first one, or the one that brought this log. */
 function hasCall(plan: Plan, { txHash, blockHash }: Evidence, logIndex?: number): boolean {
-  return standingMovements(plan).some(
-    ({ kind, transfer }) =>
-      kind === 'SWAP_IN' &&
-      transfer?.txHash === txHash &&
-      transfer.blockHash === blockHash &&
-      transfer.logIndex === logIndex,
+  return transfersOf(plan, 'SWAP_IN').some(
+    (each) => each.txHash === txHash && each.blockHash === blockHash && each.logIndex === logIndex,
   );
 }
 

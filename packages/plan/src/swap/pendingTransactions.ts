@@ -1,5 +1,5 @@
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { standingMovements } from '../book/ledger.ts';
+import { transfersOf } from '../book/ledger.ts';
 import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
 import { changed, mismatch, refused, swapStep, unchanged, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
@@ -69,9 +69,7 @@ function isConcluded(each: Submission, attempt: SwapAttempt, evidence: StepEvide
 
 /** Whether the ledger has a transaction as an execution, which is a second one where the swap rests on another. */
 function isSecondExecution(plan: Plan, { txHash }: Submission): boolean {
-  return standingMovements(plan).some(
-    ({ kind, transfer }) => kind === 'SWAP_IN' && transfer?.txHash === txHash,
-  );
+  return transfersOf(plan, 'SWAP_IN').some((each) => each.txHash === txHash);
 }
 
 /** Whether a submitted transaction may still be mined. */

@@ -42,7 +42,7 @@ export function isSameAsset(a: Asset, b: Asset): boolean {
  * const isSwapped = !isSameAsset(source, target);
  * ```
  */
-export function assetsOf({ corridor }: { readonly corridor: CorridorTokens }): {
+export function assetsOf({ corridor }: { readonly corridor: Readonly<Record<'source' | 'target', Token>> }): {
   readonly source: Asset;
   readonly target: Asset;
 } {
@@ -53,7 +53,4 @@ export function assetsOf({ corridor }: { readonly corridor: CorridorTokens }): {
   };
 }
 
-type CorridorTokens = {
-  readonly source: { readonly chainId: number; readonly token: Address };
-  readonly target: { readonly chainId: number; readonly token: Address };
-};
+type Token = { readonly chainId: number; readonly token: Address };

@@ -16,7 +16,6 @@ import {
   judgePayout,
   lostPartsOf,
   minorUnitIn,
-  minorUnitOf,
   type PaidWallet,
   type PayingStep,
   type PayoutTerms,
@@ -154,7 +153,7 @@ export function reportedPayment(
       estimatedRate,
       corrects,
       occurredAtMs,
-      minorUnit: minorUnitOf(terms),
+      minorUnit: minorUnitIn(plan),
     }),
     ...(deductions === undefined ? {} : { deductions: kept }),
   });
