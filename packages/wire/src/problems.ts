@@ -170,7 +170,10 @@ const ACCESS = {
       'The Authorization header is missing or malformed, or the credential is unknown, expired or revoked, or the password is wrong. The answer is the same in every case.',
     remedy:
       'Send "Authorization: Basic" followed by the base64 encoding of id:password. Operators issue credentials with "fairway credentials create".',
-    example: { detail: 'Send a valid credential with HTTP Basic authentication.' },
+    example: {
+      detail:
+        'Send a valid credential with HTTP Basic authentication: "Authorization: Basic " and the base64 of username:password.',
+    },
   },
   forbidden: {
     status: 403,

@@ -149,6 +149,7 @@ test('every wrong field of a payment request is named at once', async () => {
     amountIn: 5,
     memo: 'x',
     metadata: { a: 1 },
+    sender: freshAddress(),
     options: {
       mode: 'standard',
       sender: '0x0000000000000000000000000000000000000000',
@@ -166,7 +167,10 @@ test('every wrong field of a payment request is named at once', async () => {
     '/options/mode',
     '/options/sender',
     '/options/slippageBps',
+    '/sender',
   ]);
+  const meant = many.problem.errors?.find(({ pointer }) => pointer === '/sender')?.detail;
+  assert.equal(meant, 'sender is not a field of this request; did you mean options.sender?');
   for (const amountIn of ['999999', '100000000001'])
     assertProblem(await ask({ amountIn }), 400, 'amount-out-of-range', /from 1000000 to 100000000000/);
 });

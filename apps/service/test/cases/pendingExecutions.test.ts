@@ -230,7 +230,12 @@ test('a submission that contradicts itself or names another attempt is refused a
   const { hash } = await signed(ready);
   const before = await payments.textOf(ready.plan.planId);
   const wrong: [Record<string, unknown>, number, string, RegExp][] = [
-    [{ outcome: 'SUBMITTED', txHash: hash }, 400, 'validation-failed', /attemptId is missing/],
+    [
+      { outcome: 'SUBMITTED', txHash: hash },
+      400,
+      'validation-failed',
+      /attemptId is missing; give .*next\.attemptId/,
+    ],
     [submittedAs(ready.plan, hash, { nonce: 1 }), 400, 'validation-failed', /sender is missing/],
     [
       submittedAs(ready.plan, hash, { sender: ready.wallet.address }),

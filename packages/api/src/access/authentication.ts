@@ -42,7 +42,8 @@ const UNAUTHORIZED: Extract<Admission, { ok: false }> = {
   ok: false,
   problem: {
     code: 'unauthorized',
-    detail: 'Send a valid credential with HTTP Basic authentication.',
+    detail:
+      'Send a valid credential with HTTP Basic authentication: "Authorization: Basic " and the base64 of username:password.',
     headers: { 'www-authenticate': 'Basic realm="fairway", charset="UTF-8"' },
   },
 };

@@ -66,7 +66,8 @@ export function queryFields({ values, repeated, malformed }: ReadQuery, known: r
 }
 
 /**
- * The fields of a body. Adds errors for a body that is not an object, and for unknown members.
+ * The fields of a body. Adds errors for a body that is not an object, and for unknown members. `inner`: the paths of members of
+ * its members, which are proposed where one of them is given one level too high.
  *
  * @example
  * ```ts
@@ -75,13 +76,13 @@ export function queryFields({ values, repeated, malformed }: ReadQuery, known: r
  * const fields = bodyFields({ amount: '1' }, ['amount']);
  * ```
  */
-export function bodyFields(body: JsonValue, known: readonly string[]): Fields {
+export function bodyFields(body: JsonValue, known: readonly string[], inner: readonly string[] = []): Fields {
   if (!isJsonObject(body)) {
     const detail = `The body must be a JSON object; given ${shown(body)}.`;
     return { origin: 'BODY', values: new Map(), errors: [{ pointer: '', detail }] };
   }
   const fields: Fields = { origin: 'BODY', values: new Map(Object.entries(body)), errors: [] };
-  refuseUnknown(fields, known);
+  refuseUnknown(fields, known, inner);
   return fields;
 }
 
@@ -160,11 +161,11 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-function refuseUnknown(fields: Fields, known: readonly string[]): void {
+function refuseUnknown(fields: Fields, known: readonly string[], inner: readonly string[] = []): void {
   const { origin, values, errors, path } = fields;
   for (const name of values.keys()) {
     if (known.includes(name)) continue;
-    const meant = meantName(name, known);
+    const meant = inner.find((each) => each.endsWith(`.${name}`)) ?? meantName(name, known);
     const fieldsOf = path === undefined ? '.' : `; the fields of ${path} are ${listed(known)}.`;
     const hint = meant === undefined ? fieldsOf : `; did you mean ${meant}?`;
     const what = `${path === undefined ? '' : `${path}.`}${shownName(name)}`;

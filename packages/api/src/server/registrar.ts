@@ -164,11 +164,11 @@ export function createRegistrar<Id extends string>(
     submit(id, handled) {
       const described = operation(id);
       const { body, bodyOptional, success = 200 } = described;
-      const [known, asked] = [namesIn(body), queryNames(id)];
+      const [known, inner, asked] = [namesIn(body), innerNames(body), queryNames(id)];
       const revisionsOf = takesIfMatch(described) ? expectedRevisions : () => undefined;
       const handler = waiting(id, 'CHAIN', async (request, reply) => {
         const query = queryFields(request.query as ReadQuery, asked);
-        const fields = submittedFields(request, known, bodyOptional === true);
+        const fields = submittedFields(request, known, inner, bodyOptional === true);
         const answer = fields.ok
           ? await answered(request, fields.value, handled, { query, revisions: revisionsOf(request) })
           : fields;
@@ -380,6 +380,14 @@ function namesIn(schema: object | undefined): readonly string[] {
   return Object.keys(properties);
 }
 
+/** The paths of the members of the members that a schema describes, such as "options.sender". */
+function innerNames(schema: object | undefined): readonly string[] {
+  const { properties = {} } = (schema ?? {}) as { readonly properties?: Readonly<Record<string, object>> };
+  return Object.entries(properties).flatMap(([name, member]) =>
+    namesIn(member).map((each) => `${name}.${each}`),
+  );
+}
+
 /** Sends a body as JSON. JSON.stringify is used because serialisers compiled from schemas were slower when measured. */
 function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
   return sendText(reply, JSON.stringify(body));
@@ -400,13 +408,14 @@ function isEmpty({ headers }: FastifyRequest): boolean {
 function submittedFields(
   request: FastifyRequest,
   known: readonly string[],
+  inner: readonly string[],
   bodyOptional: boolean,
 ): Outcome<Fields> {
   const given = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const bytes = given.length === 0 && bodyOptional ? EMPTY_OBJECT : given;
   const read = readJson(bytes);
   if (!read.ok) return refuse(malformedJson(read.detail, read.pointer));
-  const fields = bodyFields(read.value, known);
+  const fields = bodyFields(read.value, known, inner);
   return done(fields);
 }
 

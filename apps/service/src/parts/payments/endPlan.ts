@@ -46,6 +46,6 @@ function mayHaveMoved(plan: Plan, { reason }: EndRequest): boolean {
 
 /** The problem of a request that does not say which state of the plan its sender has seen. */
 function unseen({ revision }: Plan): ProblemFacts {
-  const detail = `The header If-Match has to name one revision: send the ETag of the plan that you have looked at, which is "${revision}" now. What is left of its money counts as known then.`;
+  const detail = `The header If-Match has to name one revision: send the ETag of the plan that you have looked at, which is "${revision}" now, with its quotation marks. What is left of its money counts as known then.`;
   return invalidFields([{ pointer: '/headers/If-Match', detail }]);
 }

@@ -77,7 +77,9 @@ export function readStepReport(fields: Fields, nowMs: number): StepReport | Subm
 }
 
 function readSubmission(fields: Fields): SubmissionReport | undefined {
-  const attemptId = required(fields, 'attemptId', textField(LIMITS.attemptIdLength));
+  if (!fields.values.has('attemptId'))
+    addError(fields, 'attemptId', 'attemptId is missing; give that of the instructions: next.attemptId.');
+  const attemptId = optional(fields, 'attemptId', textField(LIMITS.attemptIdLength));
   const txHash = required(fields, 'txHash', hashField);
   const sender = optional(fields, 'sender', addressField);
   const nonce = optional(fields, 'nonce', integerField(LIMITS.nonce));
