@@ -55,4 +55,5 @@ export const PROVOKED_ELSEWHERE: readonly ProblemCode[] = [
   'idempotency-key-reused',
   'reconcile-first',
   'unsafe-answer',
+  'policy-refused',
 ];
