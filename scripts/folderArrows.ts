@@ -13,6 +13,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     '.': [
       'parts/executions',
       'parts/mirror',
+      'parts/payments',
       'parts/relayers',
       'platform/config',
       'platform/credentials',
@@ -21,7 +22,8 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'platform/signers',
     ],
     'parts/executions': ['platform/database', 'platform/relaying'],
-    'parts/mirror': ['parts/executions'],
+    'parts/mirror': ['parts/executions', 'parts/payments'],
+    'parts/payments': ['parts/executions', 'platform/database', 'platform/relaying'],
     'parts/relayers': ['parts/executions', 'platform/database', 'platform/relaying'],
     'platform/chains': [],
     'platform/config': ['platform/signers'],

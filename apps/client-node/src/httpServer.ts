@@ -3,21 +3,23 @@ import { type NodeOperationId, nodeOperation } from '@fairway/wire';
 import type { FastifyInstance } from 'fastify';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
+import type { PaymentParts } from './parts/payments/index.ts';
 import { registerRelayers } from './parts/relayers/index.ts';
 
 /** Everything that the HTTP server needs, as plain functions and values. */
 export type HttpDeps = Pick<ServerOptions, 'environment' | 'publicUrl' | 'authenticate' | 'log'> & {
   readonly service: MirroredService;
   readonly executions: ExecutionParts;
+  readonly payments: PaymentParts;
 };
 
 const LIMITS = { requestsPerSecond: 1000, failedLoginsPerMinute: 100 };
 
 /** Makes the HTTP server of the node with all its parts; it does not listen yet. */
 export function createHttpServer(deps: HttpDeps): FastifyInstance {
-  const { environment, executions, service } = deps;
+  const { environment, executions, payments, service } = deps;
   const parts: readonly Part<NodeOperationId>[] = [
-    (door) => registerMirror(door, { service, executions }),
+    (door) => registerMirror(door, { service, executions, payments }),
     (door) => registerExecutions(door, executions),
     (door) => registerRelayers(door, executions),
     (door) => registerProblemPages(door, deps),

@@ -13,11 +13,13 @@ import {
 import { type Guardian, lockDirectory, startGuardian } from '@fairway/processes';
 import { createConnection } from '@fairway/sdk';
 import { createMarkets } from '@fairway/sdk/markets';
+import { createPayments } from '@fairway/sdk/payments';
 import { createSwaps } from '@fairway/sdk/swaps';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { compareRouters } from './compareRouters.ts';
 import { createHttpServer } from './httpServer.ts';
+import { createAnnouncer, startPaymentWork } from './parts/payments/index.ts';
 import type { Config } from './platform/config/config.ts';
 import { ConfigError } from './platform/config/error.ts';
 import { sandboxGround } from './platform/config/sandboxGround.ts';
@@ -71,18 +73,24 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   );
   const service = createConnection(config.service);
   const { chain, policy, signer } = await groundOf(config, dataDirectory, service);
+  const payments = createPayments(service);
+  const pauseMs = PAUSE_MS[config.environment];
   const relayer = await startRelayer({
-    ...{ database, signer, chain, log, policy },
+    ...{ database, signer, chain, log, policy, pauseMs },
     journalPath: join(dataDirectory, 'journal'),
-    pauseMs: PAUSE_MS[config.environment],
+    mayLeave: createAnnouncer({ database, payments, log }),
   });
   onClose(relayer.close);
+  const relayers = new Map([[relayer.relayerId, relayer]]);
+  const work = startPaymentWork({ database, relayers, payments, pauseMs, log });
+  onClose(work.stop);
   void compareRouters(createMarkets(service), relayer, log);
   let url = '';
   const server = createHttpServer({
     ...{ environment: config.environment, publicUrl: () => url, authenticate, log },
     service: { url: config.service.url, authorization: basic(config.service) },
-    executions: { database, relayers: new Map([[relayer.relayerId, relayer]]), swaps: createSwaps(service) },
+    executions: { database, relayers, swaps: createSwaps(service) },
+    payments: { database, relayers, payments, wake: work.wake },
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);

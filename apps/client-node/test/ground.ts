@@ -124,8 +124,13 @@ async function enrolRelayer(
   journal.close();
 }
 
-const TABLES = ['relayers', 'executions', 'instructions', 'attempts', 'spendings'] as const;
-const IDENTITIES = { executions: 'accepted', instructions: 'created', attempts: 'signed' } as const;
+const TABLES = ['relayers', 'executions', 'instructions', 'attempts', 'spendings', 'payments'] as const;
+const IDENTITIES = {
+  executions: 'accepted',
+  instructions: 'created',
+  attempts: 'signed',
+  payments: 'accepted',
+} as const;
 
 /** A database that can be put back to what it was, also while processes use it. */
 function keptDatabase(connection: SocketConnection) {

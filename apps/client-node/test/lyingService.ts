@@ -1,30 +1,43 @@
+import type { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A service between a node and the real one, which can answer with another swap than it was asked for. */
-export async function startLyingService(serviceUrl: string) {
+/** What is lost of a request: it never arrives, or its answer does not. */
+export type Loss = 'REQUEST' | 'ANSWER';
+
+/** A service between a node and the real one, which can answer with something else than it was asked for. */
+export async function startLyingService(serviceUrl: string, about = '/v1/swap') {
   let lie = (text: string) => text;
+  let lossOf: (path: string, body: Buffer) => Loss | undefined = () => undefined;
   const server = createServer((request, response) => {
     void (async () => {
       const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
+      const { url = '' } = request;
       const body = await buffer(request);
-      const answer = await fetch(`${serviceUrl}${request.url ?? ''}`, {
+      const loss = lossOf(url, body);
+      if (loss === 'REQUEST') return request.destroy();
+      const answer = await fetch(`${serviceUrl}${url}`, {
         method: request.method ?? 'GET',
         headers: { authorization, 'content-type': type },
-        ...(body.length > 0 && { body }),
+        ...(body.length > 0 && { body: new Uint8Array(body) }),
       });
       const text = await answer.text();
+      if (loss === 'ANSWER') return request.destroy();
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-      response.end(request.url?.startsWith('/v1/swap') ? lie(text) : text);
+      return response.end(url.startsWith(about) ? lie(text) : text);
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** What becomes of the answers to swaps from now on. */
+    /** What becomes of the answers from now on. */
     tell(next: (text: string) => string): void {
       lie = next;
+    },
+    /** Which requests are lost from now on. */
+    lose(next: (path: string, body: Buffer) => Loss | undefined): void {
+      lossOf = next;
     },
     close: () => {
       server.closeAllConnections();

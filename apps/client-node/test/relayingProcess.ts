@@ -47,6 +47,7 @@ async function run(): Promise<void> {
       chain: createRelayChain({ request, nodes, confirmations: order.confirmations }),
       judge: async () => ({ may: 'EXECUTE', gasLimit: 100_000n }),
       sign: (each) => signOrder(signer, each),
+      mayLeave: () => Promise.resolve(true),
     },
     journal,
     rules: { ...order.rules, maxFeePerGasCapWei: BigInt(order.rules.maxFeePerGasCapWei) },

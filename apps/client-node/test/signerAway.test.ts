@@ -76,6 +76,7 @@ function relay(
     ports: {
       store: createRelayStore(database),
       chain: createRelayChain({ request, nodes, confirmations: 2 }),
+      mayLeave: () => Promise.resolve(true),
       judge: async () => ({ may: 'EXECUTE', gasLimit: 100_000n }),
       sign: (order) => signOrder(signer, order),
     },

@@ -3,6 +3,7 @@ export { limitRefusals, limitsOf, type Spending, type SpendingLimit, type Usage 
 export { judgeMessage, judgeTypedData, type TypedData } from './messages.ts';
 export {
   type ChainPolicy,
+  type CorridorPolicy,
   type Policy,
   readPolicy,
   type ReadPolicy,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { limitRefusals, limitsOf, readPolicy } from './index.ts';
 
 const TOKEN = `0x${'a'.repeat(40)}`;
+const CORRIDOR = { corridorId: 'a', tokenIn: TOKEN, tokenOut: TOKEN, settlementAddress: TOKEN };
 const chain = {
   chainId: 1,
   routers: [`0x${'3'.repeat(40)}`],
@@ -60,6 +61,14 @@ test('each mistake of a policy names its field and says what to give', () => {
         tokens: [{ address: TOKEN, spend: { most: '1', limits: [{ each: 'ALL', window: 'P1D' }] } }],
       }),
       'chains[0].tokens[0].spend.limits[0] limits nothing. Give most or mostCount.',
+    ],
+    [
+      faultsOf({ corridors: [CORRIDOR, CORRIDOR] }),
+      'chains[0].corridors[1].corridorId is there twice. Merge the two entries.',
+    ],
+    [
+      faultsOf({ corridors: [{ ...CORRIDOR, settlementAddress: undefined }] }),
+      `chains[0].corridors[0].settlementAddress is not as it must be. ${address}`,
     ],
     [
       faultsOf({}, { messages: 'SOMETIMES' }),

@@ -16,6 +16,14 @@ export type SpendPolicy = { readonly most: bigint; readonly limits: readonly Win
 /** A token that may be received, and spent where it says so. */
 export type TokenPolicy = { readonly address: string; readonly spend?: SpendPolicy };
 
+/** A corridor of payments, as the operator knows it: what is swapped, and where the money goes. */
+export type CorridorPolicy = {
+  readonly corridorId: string;
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  readonly settlementAddress: string;
+};
+
 /** What may be signed on one chain. Addresses in lower case. */
 export type ChainPolicy = {
   readonly chainId: number;
@@ -23,6 +31,7 @@ export type ChainPolicy = {
   readonly routers: readonly string[];
   readonly wrappedNative?: string;
   readonly tokens: readonly TokenPolicy[];
+  readonly corridors: readonly CorridorPolicy[];
   readonly recipients: 'ANY' | readonly string[];
   /** For how long a signed swap may be executable. */
   readonly maxLifeSec: number;
@@ -128,7 +137,11 @@ function contentFaults({ chains }: PolicyDocument): string[] {
       chains.map(({ chainId }) => String(chainId)),
       (at) => `chains[${at}].chainId`,
     ),
-    ...chains.flatMap(({ tokens }, at) => [
+    ...chains.flatMap(({ tokens, corridors = [] }, at) => [
+      ...twice(
+        corridors.map(({ corridorId }) => corridorId),
+        (corridor) => `chains[${at}].corridors[${corridor}].corridorId`,
+      ),
       ...twice(
         tokens.map(({ address }) => address),
         (token) => `chains[${at}].tokens[${token}].address`,
@@ -154,9 +167,17 @@ function twice(values: readonly string[], fieldAt: (index: number) => string): s
 
 type ChainEntry = PolicyDocument['chains'][number];
 
-function chainPolicyOf({ tokens, simulation, mostGas, keepWei, ...chain }: ChainEntry): ChainPolicy {
+function chainPolicyOf({
+  tokens,
+  corridors = [],
+  simulation,
+  mostGas,
+  keepWei,
+  ...chain
+}: ChainEntry): ChainPolicy {
   return {
     ...chain,
+    corridors,
     tokens: tokens.map(({ address, spend }) => ({
       address,
       ...(spend !== undefined && { spend: spendPolicyOf(spend) }),

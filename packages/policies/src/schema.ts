@@ -76,6 +76,28 @@ const ChainPolicy = Type.Object(
     tokens: Type.Array(TokenPolicy, {
       description: 'Give the list of tokens that may be spent or received.',
     }),
+    corridors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            corridorId: Type.String({
+              minLength: 1,
+              maxLength: 64,
+              description: 'Give the id of a corridor, such as "usdc-aud-bank".',
+            }),
+            tokenIn: Address,
+            tokenOut: Address,
+            settlementAddress: Address,
+          },
+          {
+            ...CLOSED,
+            description:
+              'Give corridorId, tokenIn, tokenOut and settlementAddress: what it swaps, and whom it pays.',
+          },
+        ),
+        { description: 'Give the list of corridors whose payments may be executed.' },
+      ),
+    ),
     recipients: Type.Union(
       [Type.Literal('ANY'), Type.Array(Type.Union([Type.Literal('RELAYER'), Address]))],
       { description: 'Give a list of addresses and "RELAYER" for who pays, or "ANY" in place of the list.' },

@@ -35,12 +35,30 @@ export async function advance(
     const look = await ports.chain.look(relayer, open.filter(isBound));
     const acts = nextActs(relayer, open, look, rules, sentOf());
     if (acts.length === 0) return;
-    const leaving = acts.filter((act) => act.do === 'SEND').filter(({ attempt }) => !attempt.wasSent);
+    const { due, leaving } = await withoutHeld(acts, ports);
     if (leaving.length > 0) await ports.journal(leaving);
     let didSomething = false;
-    for (const act of acts) didSomething = (await perform(act, { relayerId, ports, look })) || didSomething;
+    for (const act of due) didSomething = (await perform(act, { relayerId, ports, look })) || didSomething;
     if (!didSomething) return;
   }
+}
+
+type Send = Act & { readonly do: 'SEND' };
+
+/** What is due, without transactions that must not leave yet. `leaving`: those that leave for the first time. */
+async function withoutHeld(
+  acts: readonly Act[],
+  { mayLeave }: Pick<RelayPorts, 'mayLeave'>,
+): Promise<{ readonly due: readonly Act[]; readonly leaving: readonly Send[] }> {
+  const due: Act[] = [];
+  const leaving: Send[] = [];
+  for (const act of acts) {
+    const isFirst = act.do === 'SEND' && !act.attempt.wasSent;
+    if (isFirst && !(await mayLeave(act))) continue;
+    if (isFirst) leaving.push(act);
+    due.push(act);
+  }
+  return { due, leaving };
 }
 
 /** Whether anything changed. */

@@ -74,6 +74,11 @@ export type RelayPorts = {
   judge(about: Instruction): Promise<Verdict>;
   /** Signs, and checks that what was signed is the order in every field. */
   sign(order: Order): Promise<Pick<Attempt, 'hash' | 'raw'>>;
+  /**
+   * Asked before a transaction leaves for the first time, and again after a crash. False: it stays here for now, such as
+   * until somebody was told of it.
+   */
+  mayLeave(leaving: Leaving): Promise<boolean>;
   /** Writes transactions that are about to leave for the first time to the disk, outside of the database. */
   journal(leaving: readonly Leaving[]): Promise<void>;
   onSendFailed(attempt: Attempt, error: unknown): void;

@@ -105,6 +105,8 @@ export function portsOf(world: World): RelayPorts {
     ...mortal(world, {
       judge: () => Promise.resolve({ may: 'EXECUTE' as const, gasLimit: 21_000n }),
       sign: (order: Order) => Promise.resolve(signOrder(order)),
+      // Now and then somebody has to be told first, who is away.
+      mayLeave: () => Promise.resolve(world.random.integer(1, 10) > 1),
       journal: async (leaving: readonly Leaving[]) => {
         for (const each of leaving) journal.set(each.attempt.hash, each);
       },

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Amount, BlockHash, BlockNumber, ChainId, Timestamp, TxHash, wordOf } from '../fields.ts';
+import { PaymentRequest } from '../paymentRequests.ts';
+import { PaymentPlan } from '../payments.ts';
 import { SwapPlan, SwapPlanRequest } from '../swap.ts';
 
 /** What becomes of a mirrored request. */
@@ -127,6 +129,28 @@ export type ExecutionReading = Static<typeof ExecutionReading>;
 export const ExecutedSwap = Type.Object(
   { ...SwapPlan.properties, ...EXECUTED },
   { description: 'The swap plan that is executed, with its execution and receipts.' },
+);
+
+/** Body of POST /v1/payments?executionMode=execute. */
+export const ExecutePaymentRequest = Type.Object(
+  {
+    ...PaymentRequest.properties,
+    validUntil: Type.Optional({
+      ...Timestamp,
+      description: 'Past this time nothing of it is executed any more.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      "The body of a payment; clientReference is the key of its execution. options.sender must be the relayer; absent: it is. options.minAmountOut is required where the corridor swaps. options.depositAddress absent: the relayer's own balance is the deposit.",
+  },
+);
+
+/** Response of POST /v1/payments?executionMode=execute. */
+export const ExecutedPayment = Type.Object(
+  { ...PaymentPlan.properties, ...EXECUTED },
+  { description: 'The payment plan, with the execution of its swap and the receipts.' },
 );
 
 /** Path of an execution. */

@@ -2,7 +2,9 @@ import { ProbeAnswer } from '../health.ts';
 import { EmptyRequest } from '../fields.ts';
 import { type Operation, OPEN, permission } from '../operation.ts';
 import {
+  ExecutedPayment,
   ExecutedSwap,
+  ExecutePaymentRequest,
   ExecuteSwapQuery,
   ExecuteSwapRequest,
   ExecutionPath,
@@ -43,6 +45,26 @@ const EXECUTIONS = {
       'reconcile-first',
       'unsafe-answer',
       'policy-refused',
+      'outcome-unknown',
+    ],
+  },
+  executePayment: {
+    method: 'POST',
+    path: '/v1/payments',
+    tag: 'Executions',
+    summary: 'Execute a payment',
+    description:
+      "Has the service plan a payment, and executes the plan's swap, once for its clientReference: when the deposit is there, the calls are checked against this request and the policy of the node. Answers when that is durable; with Prefer: wait=N, when the node's part has ended or after N seconds.",
+    access: permission('execute'),
+    query: ExecuteSwapQuery,
+    body: ExecutePaymentRequest,
+    response: ExecutedPayment,
+    isReplayed: true,
+    problems: [
+      'validation-failed',
+      'execution-mode-not-supported',
+      'idempotency-key-reused',
+      'unsafe-answer',
       'outcome-unknown',
     ],
   },

@@ -1,3 +1,12 @@
 export { readReceipt, type Relayers } from './chainFacts.ts';
-export { answerOf, type ExecutionParts, takeSwap } from './executeSwap.ts';
+export {
+  answerOf,
+  type ExecuteRequest,
+  type ExecutionParts,
+  isNodesAway,
+  type Passed,
+  takeSwap,
+} from './executeSwap.ts';
+export { readPayment } from './readPayment.ts';
 export { registerExecutions } from './register.ts';
+export { readCalls, refusalProblem, saidOf } from './swapAnswer.ts';

@@ -13,8 +13,13 @@ export const UNREADABLE = {
 /** The calls of an answer; undefined where it has something else. */
 export function callsIn(plan: unknown): readonly GivenCall[] | undefined {
   const { instructions, quote } = Object(plan) as { instructions?: unknown; quote?: unknown };
-  if (!Array.isArray(instructions) || typeof quote !== 'object' || quote === null) return undefined;
-  const calls = instructions.map((each) => Object(each) as Partial<GivenCall>);
+  return typeof quote === 'object' && quote !== null ? readCalls(instructions) : undefined;
+}
+
+/** A list of calls; undefined for anything else. */
+export function readCalls(list: unknown): readonly GivenCall[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const calls = list.map((each) => Object(each) as Partial<GivenCall>);
   const isCall = ({ kind, chainId, to, data, value }: Partial<GivenCall>) =>
     Number.isSafeInteger(chainId) && [kind, to, data, value].every((text) => typeof text === 'string');
   return calls.every(isCall) ? (calls as GivenCall[]) : undefined;
@@ -24,8 +29,8 @@ export function callsIn(plan: unknown): readonly GivenCall[] | undefined {
 const AGREED = 2;
 
 /** What an answer says of its quote, where it can be read. */
-export function saidOf({ quote }: SwapPlan): Said {
-  const { optimality, trust } = Object(quote.route) as NonNullable<SwapPlan['quote']['route']>;
+export function saidOf({ quote }: { readonly quote?: SwapPlan['quote'] | undefined }): Said {
+  const { optimality, trust } = Object(quote?.route) as NonNullable<SwapPlan['quote']['route']>;
   const gap: unknown = optimality?.gapBps;
   const { agreed } = Object(trust) as { agreed?: unknown };
   return {

@@ -1,4 +1,4 @@
-import { type Door, invalidFields, type ReadQuery, tryLater } from '@fairway/api';
+import { type Answer, type Door, invalidFields, type Outcome, type ReadQuery, tryLater } from '@fairway/api';
 import {
   LIMITS,
   NODE_OPERATIONS,
@@ -8,11 +8,22 @@ import {
   type OperationId,
 } from '@fairway/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerOf, type ExecutionParts, takeSwap } from '../executions/index.ts';
+import {
+  answerOf,
+  type ExecuteRequest,
+  type ExecutionParts,
+  type Passed,
+  takeSwap,
+} from '../executions/index.ts';
+import { paymentAnswer, type PaymentParts, takePayment } from '../payments/index.ts';
 import { forward, type MirroredService } from './forward.ts';
 
 /** What the mirror works with. */
-export type MirrorParts = { readonly service: MirroredService; readonly executions: ExecutionParts };
+export type MirrorParts = {
+  readonly service: MirroredService;
+  readonly executions: ExecutionParts;
+  readonly payments: PaymentParts;
+};
 
 /** The longest that Prefer: wait=N waits. */
 const LONGEST_WAIT_SECONDS = 60;
@@ -34,7 +45,8 @@ function registerOperation(door: Door<NodeOperationId>, parts: MirrorParts, id: 
       const mode = modeOf(request);
       if (mode === undefined) return door.sendProblem(request, reply, WRONG_MODE);
       if (mode === 'plan') return mirrored(door, parts, id, request, reply);
-      if (id === 'planSwap') return executed(door, parts, request, reply);
+      if (id === 'planSwap') return executed(door, request, reply, swapsOf(parts));
+      if (id === 'createPayment') return executed(door, request, reply, paymentsOf(parts));
       const detail = `${method} ${path} cannot be executed; leave executionMode out, or set it to plan.`;
       const errors = [{ pointer: '/query/executionMode', detail }];
       return door.sendProblem(request, reply, { code: 'execution-mode-not-supported', detail, errors });
@@ -90,12 +102,39 @@ function pathAtService({ url, params }: FastifyRequest, template: string): strin
   return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
 }
 
+/** How requests of one kind are executed. */
+type Execution<Taken> = {
+  readonly operation: NodeOperationId;
+  take(request: FastifyRequest, body: Uint8Array): Promise<Outcome<Taken> | Passed>;
+  answer(taken: Taken, wait: Pick<ExecuteRequest, 'waitMs' | 'ended'>): Promise<Answer<object>>;
+};
+
+function swapsOf({ executions }: MirrorParts): Execution<TakenOf<typeof takeSwap>> {
+  return {
+    operation: 'executeSwap',
+    take: (request, body) => takeSwap(executions, { key: headerOf(request, 'idempotency-key'), body }),
+    answer: (taken, wait) => answerOf(executions, taken, wait),
+  };
+}
+
+function paymentsOf({ payments }: MirrorParts): Execution<TakenOf<typeof takePayment>> {
+  return {
+    operation: 'executePayment',
+    take: (_, body) => takePayment(payments, { body }),
+    answer: (taken, wait) => paymentAnswer(payments, taken, wait),
+  };
+}
+
+/** What a function that takes something on gives. */
+type TakenOf<Take extends (...given: never[]) => Promise<unknown>> =
+  Extract<Awaited<ReturnType<Take>>, { ok: true }> extends { value: infer Taken } ? Taken : never;
+
 /** It waits for the end outside of the gate, so that others are answered meanwhile. */
-async function executed(
+async function executed<Taken>(
   { gate, sendProblem }: Door<NodeOperationId>,
-  { executions }: MirrorParts,
   request: FastifyRequest,
   reply: FastifyReply,
+  execution: Execution<Taken>,
 ): Promise<FastifyReply> {
   const { permission } = NODE_OPERATIONS.executeSwap.access;
   if (request.caller?.permissions.includes(permission) !== true) {
@@ -105,9 +144,9 @@ async function executed(
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  let taken: Awaited<ReturnType<typeof takeSwap>> | undefined;
-  const refused = await gate.run(askerOf(request, 'executeSwap'), 'CHAIN', async () => {
-    taken = await takeSwap(executions, { key: headerOf(request, 'idempotency-key'), body });
+  let taken: Outcome<Taken> | Passed | undefined;
+  const refused = await gate.run(askerOf(request, execution.operation), 'CHAIN', async () => {
+    taken = await execution.take(request, body);
     return undefined;
   });
   if (refused !== undefined) return sendProblem(request, reply, refused);
@@ -121,7 +160,7 @@ async function executed(
       .send(Buffer.from(text));
   }
   const waitMs = waitSeconds(headerOf(request, 'prefer')) * 1000;
-  const answer = await answerOf(executions, taken.value, { waitMs, ended: gone.signal });
+  const answer = await execution.answer(taken.value, { waitMs, ended: gone.signal });
   if (!answer.ok || !('body' in answer)) throw new Error('An execution is answered as JSON.');
   return reply
     .headers(answer.headers ?? {})

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ChainPolicy, Policy } from '@fairway/policies';
 import { type Connection, ConnectionError } from '@fairway/sdk';
 import { NATIVE } from '@fairway/sdk/checks';
+import { createMarkets } from '@fairway/sdk/markets';
 import { createSandbox } from '@fairway/sdk/sandbox';
 import { openKeystore, writeNewKeystore } from '../signers/keystoreFile.ts';
 import type { Signer } from '../signers/signer.ts';
@@ -40,6 +41,7 @@ export async function sandboxGround(
       maxFeePerGasCapWei: 1000n * GWEI,
     },
     policy: playPolicy({
+      corridors: await corridorsOf(connection, chainId),
       ...{ chainId, routers: [router.toLowerCase()], wrappedNative: wrappedNative.toLowerCase() },
       tokens: tokens.map(({ address }) => address.toLowerCase()),
     }),
@@ -47,11 +49,24 @@ export async function sandboxGround(
   };
 }
 
+/** The corridors as the sandbox says them. Beside real money they are the operator's own copies. */
+async function corridorsOf(connection: Connection, chainId: number): Promise<ChainPolicy['corridors']> {
+  const corridors = await createMarkets(connection).corridors();
+  return corridors
+    .filter(({ source }) => source.chainId === chainId)
+    .map(({ id, source, target }) => ({
+      corridorId: id,
+      tokenIn: source.token.toLowerCase(),
+      tokenOut: (target.token ?? source.token).toLowerCase(),
+      settlementAddress: target.settlementAddress.toLowerCase(),
+    }));
+}
+
 /** Nothing there has a value, so that all of it may be spent. */
 function playPolicy({
   tokens,
   ...chain
-}: Pick<ChainPolicy, 'chainId' | 'routers' | 'wrappedNative'> & {
+}: Pick<ChainPolicy, 'chainId' | 'routers' | 'wrappedNative' | 'corridors'> & {
   readonly tokens: readonly string[];
 }): Policy {
   const all = [...new Set([...tokens, NATIVE])];

@@ -78,14 +78,7 @@ export async function acceptExecution(database: Database, execution: NewExecutio
       const isSame = known.body_fingerprint?.equals(execution.bodyFingerprint) ?? true;
       return { state: isSame ? 'KNOWN' : 'KEY_REUSED', executionId };
     }
-    await transaction
-      .insertInto('instructions')
-      .values(
-        execution.calls.map((call, index) =>
-          rowOf(executionId, index, execution.relayerId, validUntil(call, execution.validUntilMs)),
-        ),
-      )
-      .execute();
+    await insertInstructions(transaction, executionId, execution);
     if (execution.takes !== undefined) {
       const last = relayTransactionIdOf(executionId, execution.calls.length - 1);
       const [refusal] = await takeSpending(transaction, last, execution.takes);
@@ -98,6 +91,18 @@ export async function acceptExecution(database: Database, execution: NewExecutio
     }
     return { state: 'ACCEPTED', executionId };
   });
+}
+
+/** Keeps the calls of an execution, in their order. */
+export async function insertInstructions(
+  transaction: Database,
+  executionId: string,
+  { calls, relayerId, validUntilMs }: Pick<NewExecution, 'calls' | 'relayerId' | 'validUntilMs'>,
+): Promise<void> {
+  await transaction
+    .insertInto('instructions')
+    .values(calls.map((call, index) => rowOf(executionId, index, relayerId, validUntil(call, validUntilMs))))
+    .execute();
 }
 
 function validUntil(call: Call, validUntilMs = Infinity): Call {

@@ -22,7 +22,7 @@ const relayers = sql`
 /**
  * What a client asked for under a key. The same key is the same execution for ever. Key and fingerprint are null where
  * only the journal knows the execution: its database was lost. `plan`: what the service answered, and is executed.
- * `grounds`: what its calls are judged by.
+ * `grounds`: what its calls are judged by. `attempt_id`, `step_id`: whose calls they are, where a payment plan gave them.
  */
 const executions = sql`
   create table executions (
@@ -31,6 +31,8 @@ const executions = sql`
     body_fingerprint bytea,
     plan json,
     grounds jsonb,
+    attempt_id text,
+    step_id text,
     accepted int8 generated always as identity unique,
     accepted_at timestamptz not null default now()
   )`;
@@ -121,10 +123,34 @@ const spendings = sql`
   create trigger instructions_spending after update of outcome on instructions for each row
     when (old.outcome is null and new.outcome is not null) execute function end_spending()`;
 
+/**
+ * Payments that clients want executed, by their references. Nothing of the recipient is kept here: the service has it, and
+ * compares the requests. The executions of a payment have its id and a number behind it. `is_reserved`: the amount is set
+ * aside of the relayer's balance. `refusal`: why its calls are not signed now, or why it ended without a payment.
+ */
+const payments = sql`
+  create table payments (
+    payment_id text collate "C" primary key,
+    client_reference text collate "C" not null unique,
+    plan_id text collate "C" not null unique,
+    relayer_id text collate "C" not null references relayers,
+    corridor_id text not null,
+    token_in text not null,
+    amount_in numeric not null check (amount_in > 0),
+    min_amount_out numeric,
+    is_funded_here boolean not null,
+    valid_until timestamptz,
+    is_reserved boolean not null default false,
+    refusal jsonb,
+    ended text check (ended in ('PAID', 'NOT_PAID')),
+    accepted int8 generated always as identity
+  );
+  create index payments_open on payments (accepted) where ended is null`;
+
 /** Everything that the node keeps. */
 export const initial: Migration = {
   async up(database: Kysely<unknown>) {
-    for (const part of [relayers, executions, instructions, attempts, spendings])
+    for (const part of [relayers, executions, instructions, attempts, spendings, payments])
       await part.execute(database);
   },
 };

@@ -33,6 +33,8 @@ type ExecutionsTable = {
   body_fingerprint: Buffer | null;
   plan: JSONColumnType<object> | null;
   grounds: JSONColumnType<GroundsDocument> | null;
+  attempt_id: Generated<string | null>;
+  step_id: Generated<string | null>;
   accepted: GeneratedAlways<bigint>;
   accepted_at: Generated<Date>;
 };
@@ -81,6 +83,23 @@ type SpendingsTable = {
   ended_at: Date | null;
 };
 
+type PaymentsTable = {
+  payment_id: string;
+  client_reference: string;
+  plan_id: string;
+  relayer_id: string;
+  corridor_id: string;
+  token_in: string;
+  amount_in: string;
+  min_amount_out: string | null;
+  is_funded_here: boolean;
+  valid_until: Date | null;
+  is_reserved: Generated<boolean>;
+  refusal: JSONColumnType<Refusal> | null;
+  ended: Generated<'PAID' | 'NOT_PAID' | null>;
+  accepted: GeneratedAlways<bigint>;
+};
+
 /** Every table of the node. */
 export type Tables = {
   relayers: RelayersTable;
@@ -88,6 +107,7 @@ export type Tables = {
   instructions: InstructionsTable;
   attempts: AttemptsTable;
   spendings: SpendingsTable;
+  payments: PaymentsTable;
 };
 
 /** The query builder over these tables, in a transaction or outside of one. */

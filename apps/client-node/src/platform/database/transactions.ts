@@ -35,6 +35,9 @@ export type KeptExecution = {
   readonly executionId: string;
   readonly bodyFingerprint?: Buffer;
   readonly plan?: object;
+  /** Whose calls they are, where a payment plan gave them. */
+  readonly attemptId?: string;
+  readonly stepId?: string;
   readonly transactions: readonly KeptTransaction[];
 };
 
@@ -46,13 +49,15 @@ export async function findExecution(
   const row = await database
     .selectFrom('executions')
     .where('execution_id', '=', executionId)
-    .select(['body_fingerprint', 'plan'])
+    .select(['body_fingerprint', 'plan', 'attempt_id', 'step_id'])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return {
     executionId,
     ...(row.body_fingerprint !== null && { bodyFingerprint: row.body_fingerprint }),
     ...(row.plan !== null && { plan: row.plan }),
+    ...(row.attempt_id !== null && { attemptId: row.attempt_id }),
+    ...(row.step_id !== null && { stepId: row.step_id }),
     transactions: await read(database, sql`i.execution_id = ${executionId}`, sql`i.index`, 1000),
   };
 }

@@ -50,3 +50,16 @@ export async function gasLimitOf(nodes: readonly NodeRpc[], call: Unsigned): Pro
 function parametersOf({ sender, to, data, valueWei }: Unsigned) {
   return { from: sender, to, data, value: `0x${valueWei.toString(16)}` };
 }
+
+/** What an account has of a token. Throws where the token does not say so. */
+export async function tokenBalanceOf(
+  request: ChainRpc['request'],
+  token: string,
+  owner: Hex,
+): Promise<bigint> {
+  const { hash } = await latestHead(request);
+  const data = `0x70a08231${owner.slice(2).padStart(64, '0')}`;
+  return BigInt(
+    (await request({ method: 'eth_call', params: [{ to: token, data }, { blockHash: hash }] })) as Hex,
+  );
+}

@@ -1,6 +1,13 @@
 import { type ChainRpc, createAgreedRpc, createChainRpc } from '@fairway/evm';
 import type { ChainPolicy, Policy } from '@fairway/policies';
-import { type GasRules, type Hex, isBound, type Look, type RelayChain } from '@fairway/relay';
+import {
+  type GasRules,
+  type Hex,
+  isBound,
+  type Look,
+  type RelayChain,
+  type RelayPorts,
+} from '@fairway/relay';
 import type { Logger } from 'pino';
 import { createRelayChain } from '../chains/relayChain.ts';
 import { createRelayStore } from '../database/relayStore.ts';
@@ -46,6 +53,8 @@ export type RelayerOptions = {
   readonly journalPath: string;
   /** What may be signed. It names the chain. */
   readonly policy: Policy;
+  /** Asked before a transaction leaves for the first time: false while somebody has to be told first. */
+  readonly mayLeave: RelayPorts['mayLeave'];
   /** How long to wait for the next look where nobody wakes it. */
   readonly pauseMs: number;
   readonly log: Logger;
@@ -56,7 +65,7 @@ const RULES = { bumpAfterBlocks: 3, mostPending: 16 } as const;
 
 /** Connects to the chain, prepares the relayer and has it work until it is closed. */
 export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
-  const { database, signer, chain, journalPath, policy, pauseMs } = options;
+  const { database, signer, chain, journalPath, policy, mayLeave, pauseMs } = options;
   const { chainId, confirmations, maxFeePerGasCapWei } = chain;
   const chainPolicy = chainPolicyOf(policy, chainId);
   const relayerId = String(chainId);
@@ -89,6 +98,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       chain: seen.chain,
       judge: createJudge({ request, nodes, policy: policyOf(judge, database), maxFeePerGasCapWei }),
       sign: (order) => signOrder(signer, order),
+      mayLeave,
     },
     onSendFailed: ({ hash }, error) => log.info({ hash, err: error }, 'A node did not take a transaction'),
     onFailed: (error) => log.warn({ err: error }, 'The relayer could not go on; it is tried again'),

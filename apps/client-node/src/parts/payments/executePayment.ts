@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type Outcome, refuse, tryLater } from '@fairway/api';
+import { isFairwayError, ProblemError, UnknownProblemError } from '@fairway/sdk';
+import type { PaymentPlan, Payments } from '@fairway/sdk/payments';
+import { findPayment, keepPayment, paymentIdOf } from '../../platform/database/payments.ts';
+import type { Database } from '../../platform/database/schema.ts';
+import { type ExecuteRequest, type Passed, readPayment, type Relayers } from '../executions/index.ts';
+import { readPaymentOrder } from './paymentRequest.ts';
+
+/** What payments work with. */
+export type PaymentParts = {
+  readonly database: Database;
+  readonly relayers: Relayers;
+  readonly payments: Payments;
+  /** Says that there is something to do. */
+  wake(): void;
+};
+
+/** Taken on: by now it is durable. */
+type TakenPayment = {
+  readonly paymentId: string;
+  readonly plan: PaymentPlan;
+  readonly isReplayed: boolean;
+};
+
+const LOOK_MS = 200;
+
+/**
+ * Has the service make a plan, and takes its execution on, once for its clientReference. The same request again is the
+ * same plan and the same execution. The service compares the requests, the recipient included.
+ */
+export async function takePayment(
+  { database, relayers, payments, wake }: PaymentParts,
+  { body }: Pick<ExecuteRequest, 'body'>,
+): Promise<Outcome<TakenPayment> | Passed> {
+  const read = readPaymentOrder(body, [...relayers.values()]);
+  if (!read.ok) return read;
+  const { order, request } = read.value;
+  let plan: PaymentPlan;
+  try {
+    plan = await payments.create(request);
+  } catch (error) {
+    if (error instanceof ProblemError || error instanceof UnknownProblemError)
+      return { ok: false, passed: { ...error.problem, status: error.status } };
+    if (!isFairwayError(error)) throw error;
+    return refuse(tryLater('upstream-unavailable', 'The service does not answer at the moment.', 2));
+  }
+  const { planId } = Object(plan) as { planId?: unknown };
+  if (typeof planId !== 'string' || planId === '')
+    return refuse({ code: 'unsafe-answer', detail: 'ANSWER_CALLDATA: the answer has no plan.' });
+  const state = await keepPayment(database, { ...order, planId });
+  if (state === 'OTHER') {
+    const detail = `The clientReference ${order.clientReference} is of a payment whose request was another one. Nothing was executed for this one.`;
+    return refuse({ code: 'idempotency-key-reused', detail });
+  }
+  wake();
+  const paymentId = paymentIdOf(order.clientReference);
+  return { ok: true, value: { paymentId, plan, isReplayed: state === 'KNOWN' } };
+}
+
+/** The answer of a payment, once the node's part has ended or the time is over. */
+export async function paymentAnswer(
+  { database, relayers, payments }: PaymentParts,
+  { paymentId, plan, isReplayed }: TakenPayment,
+  { waitMs, ended }: Pick<ExecuteRequest, 'waitMs' | 'ended'>,
+): Promise<Answer<object>> {
+  const untilMs = performance.now() + waitMs;
+  for (;;) {
+    const kept = await findPayment(database, paymentId);
+    if (kept === undefined) throw new Error(`Payment ${paymentId} is gone.`);
+    const isOver = kept.ended !== undefined || ended.aborted || performance.now() >= untilMs;
+    if (isOver) {
+      const now = waitMs > 0 ? await planNow(payments, plan) : plan;
+      const body = { ...now, ...(await readPayment(relayers, kept)) };
+      return { ok: true, body, ...(isReplayed && { headers: { 'idempotent-replayed': 'true' } }) };
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+/** The plan as it is by now; as it was where the service is away. */
+function planNow(payments: Payments, plan: PaymentPlan): Promise<PaymentPlan> {
+  return payments.get(plan.planId).catch(() => plan);
+}

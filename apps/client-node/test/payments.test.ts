@@ -1,0 +1,161 @@
+// Payments that a node executes, from the request to the plan's end, beside a whole service. The chain judges.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AskNode, nodeAt } from '@fairway/testing';
+import type { ExecutionReading, PaymentPlan } from '@fairway/wire';
+import { ask } from './asking.ts';
+import { startLyingService } from './lyingService.ts';
+import { AMOUNT, give, type Kind, pay, paymentOf, paymentsOnChain } from './plans.ts';
+import { createProcesses, type NodePlace, type ServicePlace, type Started } from './processes.ts';
+
+const processes = await createProcesses();
+after(async () => {
+  liar?.close();
+  await processes.close();
+});
+
+let liar: Awaited<ReturnType<typeof startLyingService>> | undefined;
+let service: ServicePlace;
+let node: NodePlace;
+let rpc: AskNode;
+let usdc: string;
+
+before(async () => {
+  service = (await processes.service()).ready;
+  node = service.clientNode;
+  rpc = nodeAt(service.rpcUrl);
+  usdc = await give(service, node.relayers[0]?.address, 10n * AMOUNT);
+});
+
+const payment = (kind: Kind, reference: string, options: object = {}) =>
+  paymentOf(kind, reference, service.chainId, options);
+
+async function usdcOf(owner: string | undefined): Promise<bigint> {
+  const data = `0x70a08231${owner?.slice(2).toLowerCase().padStart(64, '0')}`;
+  return BigInt(await rpc<string>('eth_call', [{ to: usdc, data }, 'latest']));
+}
+
+async function countOf({ relayers: [relayer] }: NodePlace): Promise<number> {
+  return Number(await rpc<string>('eth_getTransactionCount', [relayer?.address, 'latest']));
+}
+
+for (const kind of ['swapped', 'sent', 'collected'] as const)
+  test(`a payment is executed once, and the plan goes on: ${kind}`, async () => {
+    const before = await usdcOf(node.relayers[0]?.address);
+    const body = payment(kind, `PAY-${kind}`);
+    const { status, body: paid } = await pay(node, body);
+    assert.equal(status, 200, paid.detail);
+    assert.equal(paid.execution.status, 'SUCCEEDED', JSON.stringify(paid));
+    assert.deepEqual(
+      paid.steps.slice(0, 2).map((step) => step.status),
+      ['DONE', 'DONE'],
+    );
+    const [hash, ...others] = await paymentsOnChain(rpc, node, paid.planId);
+    assert.deepEqual(others, [], 'paid once');
+    assert.equal(paid.receipts.at(-1)?.txHash, hash);
+    assert.equal(await usdcOf(node.relayers[0]?.address), before - AMOUNT);
+    const again = await pay(node, body);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.deepEqual(again.body.receipts, paid.receipts);
+    const byKey = await ask<ExecutionReading>(node, `/relay/executions?key=PAY-${kind}`);
+    assert.deepEqual(byKey.body.execution, paid.execution);
+    const other = await pay(node, { ...body, amountIn: String(AMOUNT + 1n) });
+    assert.ok(other.status === 422, JSON.stringify(other.body));
+    if (kind === 'swapped') {
+      const path = `/v1/payments/${paid.planId}/steps/${paid.next?.stepId}/reports`;
+      const report = { outcome: 'DONE', providerReference: 'BANK-1' };
+      const ended = await ask<PaymentPlan>(node, path, { body: report });
+      assert.equal(ended.body.status, 'COMPLETED', JSON.stringify(ended.body));
+    }
+  });
+
+test('what is set aside for one payment is not promised to another', async () => {
+  const before = await usdcOf(node.relayers[0]?.address);
+  const most = Number(before / AMOUNT);
+  const bodies = Array.from({ length: most + 1 }, (_, index) => payment('sent', `PAY-many-${index}`));
+  await Promise.all(bodies.map((body) => pay(node, body, 0)));
+  await sleep(5_000);
+  const answers = await Promise.all(bodies.map((body) => pay(node, body, 1)));
+  assert.deepEqual(
+    new Set(answers.map(({ status }) => status)),
+    new Set([200]),
+    JSON.stringify(answers.find(({ status }) => status !== 200)?.body),
+  );
+  const short = answers.filter(({ body }) => body.execution.failure?.code === 'BALANCE_SHORT');
+  assert.equal(short.length, 1, JSON.stringify(answers.map(({ body }) => body.execution)));
+  assert.equal(answers.filter(({ body }) => body.execution.status === 'SUCCEEDED').length, most);
+  await give(service, node.relayers[0]?.address, AMOUNT);
+  const last =
+    bodies.find((each) => short[0]?.body.clientReference === each.clientReference) ?? assert.fail();
+  assert.equal((await pay(node, last)).body.execution.status, 'SUCCEEDED');
+});
+
+test('a payment that the node cannot execute is refused with its field', async () => {
+  const swapped = payment('swapped', 'PAY-wrong');
+  const { minAmountOut: _, ...options } = swapped.options as { minAmountOut?: string };
+  for (const [body, pointer] of [
+    [{ ...swapped, options }, '/options/minAmountOut'],
+    [{ ...swapped, options: { ...swapped.options, sender: `0x${'1'.repeat(40)}` } }, '/options/sender'],
+    [{ ...swapped, corridorId: 'none' }, '/corridorId'],
+    [{ ...swapped, amountIn: '0' }, '/amountIn'],
+    [{ ...swapped, recipient: { type: 'bank' } }, '/recipient/name'],
+  ] as const) {
+    const answer = await pay(node, body);
+    assert.equal(answer.status, 400, JSON.stringify(answer.body));
+    assert.equal(answer.body.errors?.[0]?.pointer, pointer, JSON.stringify(answer.body));
+  }
+  assert.equal((await ask(node, '/relay/executions?key=PAY-wrong')).status, 404);
+});
+
+test('a deposit that is watched is waited for, and has its address for itself', async () => {
+  const { address } = node.relayers[0] ?? assert.fail();
+  const body = payment('sent', 'PAY-watched', { depositAddress: address });
+  const waiting = await pay(node, body, 1);
+  assert.equal(waiting.body.execution.status, 'ACCEPTED', JSON.stringify(waiting.body));
+  assert.equal(waiting.body.next?.do, 'SEND');
+  await give(service, address, AMOUNT);
+  const { body: paid } = await pay(node, body);
+  assert.equal(paid.execution.status, 'SUCCEEDED', JSON.stringify(paid));
+  assert.equal((await paymentsOnChain(rpc, node, paid.planId)).length, 1);
+  const other = await pay(node, payment('sent', 'PAY-beside'));
+  assert.deepEqual([other.status, other.body.code], [409, 'deposit-address-in-use']);
+});
+
+type Next = { readonly next?: { readonly calls?: { readonly data: string; readonly to: string }[] } };
+
+test('calls that do something else are not signed, and the payment says why', async () => {
+  liar = await startLyingService(service.url, '/v1/payments');
+  const second: Started<NodePlace> = await processes.node({ ...service, url: liar.url }, 'deceived');
+  await give(service, second.ready.relayers[0]?.address, 2n * AMOUNT);
+  const thief = '7e'.repeat(20);
+  const lying = (change: (call: { data: string; to: string }) => object) =>
+    liar?.tell((text) => {
+      const plan = JSON.parse(text) as Next;
+      const calls = plan.next?.calls?.map((each, index, { length }) =>
+        index === length - 1 ? { ...each, ...change(each) } : each,
+      );
+      return JSON.stringify(calls === undefined ? plan : { ...plan, next: { ...plan.next, calls } });
+    });
+  const lies: readonly (readonly [string, Parameters<typeof lying>[0]])[] = [
+    ['ANSWER_RECIPIENT', ({ data }) => ({ data: `${data.slice(0, 34)}${thief}${data.slice(74)}` })],
+    ['ANSWER_AMOUNT', ({ data }) => ({ data: `${data.slice(0, 137)}1${data.slice(138)}` })],
+    ['ANSWER_TOKEN', () => ({ to: `0x${thief}` })],
+    ['ANSWER_CALLDATA', ({ data }) => ({ data: data.slice(0, -32) })],
+    ['ANSWER_CALLDATA', () => ({ data: 7 })],
+  ];
+  lying(lies[0]?.[1] ?? assert.fail());
+  const body = payment('sent', 'PAY-lied');
+  await pay(second.ready, body, 2);
+  for (const [code, lie] of lies) {
+    lying(lie);
+    await sleep(1_000);
+    const { body: answer } = await pay(second.ready, body, 1);
+    assert.equal(answer.execution.failure?.code, code, JSON.stringify(answer.execution));
+    assert.equal(await countOf(second.ready), 0, 'nothing was signed');
+  }
+  liar.tell((text) => text);
+  const { body: paid } = await pay(second.ready, body);
+  assert.equal(paid.execution.status, 'SUCCEEDED', JSON.stringify(paid));
+  assert.equal((await paymentsOnChain(rpc, second.ready, paid.planId)).length, 1);
+});

@@ -1,0 +1,87 @@
+// Payments as a client asks a node for them, and how often the chain has each.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { AskNode } from '@fairway/testing';
+import type { ExecutionReading, PaymentPlan, Sandbox } from '@fairway/wire';
+import { ask, type Reply } from './asking.ts';
+import type { NodePlace, Place, ServicePlace } from './processes.ts';
+
+export const AMOUNT = 1_000_000_000n;
+const AUSTRALIAN = {
+  ...{ type: 'bank', name: 'Jo Citizen', country: 'AU' },
+  account: { bsb: '062-000', accountNumber: '12345678' },
+};
+const WALLET = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+
+/** A payment of each kind: one that swaps, one that only sends, and one whose recipient is e-mailed. */
+export const KINDS = {
+  swapped: { corridorId: 'usdc-aud-bank', mode: 'STANDARD' },
+  sent: { corridorId: 'usdc-wallet', mode: 'STANDARD' },
+  collected: { corridorId: 'usdc-eur-collect', mode: 'DIGITAL_COLLECT' },
+} as const;
+export type Kind = keyof typeof KINDS;
+
+/** The body of a payment. */
+export function paymentOf(kind: Kind, clientReference: string, chainId: number, options: object = {}) {
+  const { corridorId, mode } = KINDS[kind];
+  const recipients = {
+    swapped: AUSTRALIAN,
+    sent: { type: 'wallet', chainId, address: WALLET },
+    collected: { type: 'email', email: 'jo@example.com' },
+  };
+  return {
+    ...{ clientReference, corridorId, amountIn: String(AMOUNT), recipient: recipients[kind] },
+    options: { mode, ...(kind !== 'sent' && { minAmountOut: '1' }), ...options },
+  };
+}
+
+export type ExecutedPlan = PaymentPlan &
+  ExecutionReading & {
+    readonly code: string;
+    readonly detail: string;
+    readonly errors?: readonly { readonly pointer: string }[];
+  };
+
+/** Has a node execute a payment, and waits for the end of its part. */
+export function pay(node: Place, body: object, wait = 30): Promise<Reply<ExecutedPlan>> {
+  const headers = { prefer: `wait=${wait}` };
+  return ask<ExecutedPlan>(node, '/v1/payments?executionMode=execute', { body, headers });
+}
+
+/** Gives an account of a token, in a sandbox. */
+export async function give(
+  service: ServicePlace,
+  address: string | undefined,
+  amount: bigint,
+  symbol = 'USDC',
+): Promise<string> {
+  const { tokens } = (await ask<Sandbox>(service, '/v1/sandbox')).body;
+  const token = tokens.find((each) => each.symbol === symbol)?.address ?? assert.fail();
+  const body = { address, token, amount: String(amount) };
+  const { status } = await ask(service, '/v1/sandbox/faucet', { body });
+  assert.ok(status < 300, String(status));
+  return token;
+}
+
+type Mined = { readonly hash: string; readonly from: string; readonly input: string };
+
+/** The transactions of a relayer that succeeded and carry a tag of a plan: those that pay for it. */
+export async function paymentsOnChain(
+  rpc: AskNode,
+  { relayers }: NodePlace,
+  planId: string,
+): Promise<string[]> {
+  const name = createHash('sha256').update(`fairway plan ${planId}`).digest('hex').slice(0, 12);
+  const last = Number(await rpc<string>('eth_blockNumber', []));
+  const found: string[] = [];
+  for (let number = 0; number <= last; number += 1) {
+    const at = [`0x${number.toString(16)}`, true];
+    const { transactions } = await rpc<{ transactions: Mined[] }>('eth_getBlockByNumber', at);
+    for (const { hash, from, input } of transactions) {
+      if (from !== relayers[0]?.address.toLowerCase() || !input.slice(-32).startsWith(name)) continue;
+      const { status } = await rpc<{ status: string }>('eth_getTransactionReceipt', [hash]);
+      if (status === '0x1') found.push(hash);
+    }
+  }
+  return found;
+}
