@@ -2,7 +2,6 @@
 // and refusals agree with the document's own schemas.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Corridor } from '@fairway/wire';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -11,9 +10,8 @@ import { recipientFormats } from '../src/parts/payments/recipient/formats.ts';
 import { type ContractRequests, contractRequests, type Plan, queryOf } from './contractRequests.ts';
 import { assertDescribed } from './describedEvents.ts';
 import { type DescribedAnswer, undeclaredHeaders, wholeAnswer } from './describedHeaders.ts';
-import { basic, postOf, startTestService, type TestService } from './harness.ts';
-import { makeLogin } from './paymentCalls.ts';
-import { endEverything, freshFolder } from './processHarness.ts';
+import { postOf, type TestService } from './harness.ts';
+import { startMakerService } from './makerService.ts';
 import { formsIn } from './referenceForms.ts';
 
 type Schema = {
@@ -50,11 +48,7 @@ let ajv: Ajv2020;
 let made: ContractRequests;
 
 before(async () => {
-  const data = join(freshFolder(), 'data');
-  const bare = await startTestService(['--data', data]);
-  // The demo credential may not approve.
-  const { username, password } = await makeLogin({ data }, 'Sandbox demo');
-  service = withDeclaredHeaders(bare, basic(username, password));
+  service = withDeclaredHeaders(await startMakerService());
   served = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
   ajv = new Ajv2020({ allErrors: true, strict: false });
   ajvFormats.default(ajv);
@@ -62,18 +56,14 @@ before(async () => {
   ajv.addSchema(served, 'openapi');
   made = await contractRequests(service);
 });
-after(async () => {
-  await service?.close();
-  await endEverything();
-});
+after(() => service?.close());
 
-/** The same service with this login, where each header of each answer must be declared for its operation and status. */
-function withDeclaredHeaders(bare: TestService, authorization: string): TestService {
+/** The same service, where each header of each answer must be declared for its operation and status. */
+function withDeclaredHeaders(bare: TestService): TestService {
   return {
     ...bare,
     async request(path, init) {
-      const headers = { authorization, ...(init?.headers as Record<string, string>) };
-      const answer = await bare.request(path, { ...init, headers });
+      const answer = await bare.request(path, init);
       const described = served?.paths[shapeOf(path)]?.[init?.method?.toLowerCase() ?? 'get'];
       const declared = described?.responses[String(answer.status)];
       if (declared !== undefined) {

@@ -10,7 +10,7 @@ import type { PaymentPlan } from '@fairway/wire';
 import { CommandError } from '../src/cli/commandError.ts';
 import { recoverCommand } from '../src/cli/recover.ts';
 import { plansCommand } from '../src/cli/plans/plans.ts';
-import { UsageError } from '../src/platform/config/commandLine.ts';
+import { UsageError } from '../src/platform/config/error.ts';
 import { paymentsClient } from './paymentsHarness.ts';
 import { DEFAULT_PERMISSIONS, PERMISSION_OF, PERMISSIONS } from './permissions.ts';
 import { basic, postOf } from './harness.ts';

@@ -216,7 +216,10 @@ test('a connection that has gone silent is made again, and nothing is lost meanw
 test('every type that trigger offers comes, and the others are named with the reason', async () => {
   const none = await trigger('payment_plan.lost');
   assert.equal(none.code, 2);
-  assert.match(none.output, /payment_plan\.lost is none\. There are payment_plan\.created, /);
+  assert.match(
+    none.output,
+    /There is no type of event payment_plan\.lost\. There are payment_plan\.created, /,
+  );
   const unable = await trigger('collect_request.opened');
   assert.match(
     unable.output,

@@ -57,8 +57,18 @@ test('a ready file that cannot be written is reported before anything starts', P
 });
 
 test('a command line that cannot be understood ends with exit code 2', PATIENCE, async () => {
-  await assertRefused(['migrate', '--bogus'], {}, 2, /Unknown option '--bogus'/);
-  await assertRefused(['start', '--bogus'], {}, 2, /Unknown option '--bogus'/);
+  await assertRefused(
+    ['migrate', '--bogus'],
+    {},
+    2,
+    /^There is no option --bogus here\. See: fairway help migrate$/m,
+  );
+  await assertRefused(
+    ['start', '--bogus'],
+    {},
+    2,
+    /^There is no option --bogus here\. See: fairway help start$/m,
+  );
 });
 
 test('an empty DATABASE_URL is treated as unset', PATIENCE, async () => {

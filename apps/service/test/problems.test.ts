@@ -10,18 +10,18 @@ import { PROBLEM_CODES, PROBLEMS, type Problem, type ProblemCode, type Sandbox }
 import { undeclaredWith } from './describedHeaders.ts';
 import { basic, postOf } from './harness.ts';
 import { PUBLIC_URL, startHarness } from './httpHarness.ts';
+import { type Login, makeLogin, urlOf } from './paymentCalls.ts';
 import { paymentProvocations } from './paymentProvocations.ts';
 import { tokenProvocations } from './tokenProvocations.ts';
 import { openClient, PROVOKED_ELSEWHERE, type Provocation, type Reply } from './provocation.ts';
 import { endEverything } from './processHarness.ts';
 import { NATIVE_TOKEN } from './wallet.ts';
 import { whileReservesDiffer } from './wrongReserves.ts';
-import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
+import { startFairway, type StartedService } from './commandHarness.ts';
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 let service: StartedService;
 let sandbox: Omit<Sandbox, 'routers'> & { routers: { swapRouter02: string } };
-type Login = { readonly username: string; readonly password: string };
 let marketsOnly: Login;
 /** A credential that may do everything. The demo credential may not approve. */
 let maker: Login;
@@ -33,18 +33,11 @@ const stranger = strangerNamed('0');
 
 before(async () => {
   database = await startTestDatabase();
-  const { host, user, database: name } = database.connection;
-  const env = { DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${name}` };
-  service = await startFairway(['--port', '0'], env);
+  const databaseUrl = urlOf(database.connection);
+  service = await startFairway(['--port', '0'], { DATABASE_URL: databaseUrl });
   unfinished = speak('GET /livez HTTP/1.1\r\nHost: localhost\r\n');
-  const login = async (organisation: string, permissions: string): Promise<Login> => {
-    const asked = ['--organisation', organisation, '--permissions', permissions, '--json'];
-    const made = await runFairway(['credentials', 'create', ...asked], env);
-    assert.equal(made.code, 0, made.output);
-    return JSON.parse(made.printed) as Login;
-  };
-  marketsOnly = await login('Acme', 'markets:read');
-  maker = await login('Sandbox demo', 'integrator,approver');
+  marketsOnly = await makeLogin({ databaseUrl }, 'Acme', 'markets:read');
+  maker = await makeLogin({ databaseUrl }, 'Sandbox demo');
   sandbox = JSON.parse((await ask('/v1/sandbox')).text);
   await allServed();
 });

@@ -302,6 +302,6 @@ test('commands print answers on stdout, errors as JSON and no stack trace, and s
   assert.deepEqual(misused, {
     code: 2,
     printed: '',
-    output: 'explain needs --in TOKEN, --out TOKEN and --amount N. See: fairway help\n',
+    output: 'explain needs --in TOKEN, --out TOKEN and --amount N. See: fairway help explain\n',
   });
 });

@@ -156,7 +156,7 @@ test('each closing counts for the money that it named, whatever a later one says
       ],
     );
     const { detail = '' } = refusalOf(plan, refunded('B1', free + 1n)) as { detail?: string };
-    assert.match(detail, new RegExp(`only ${free} units of \\w+ is there besides`));
+    assert.match(detail, new RegExp(`only ${free} units of \\w+ on chain \\d+ is there besides`));
     const back = after(plan, refunded('B1', free));
     assert.equal(refusalOf(back, refunded('B2', 1n)).reason, 'STEP_NOT_READY', 'the rest went elsewhere');
     assert.deepEqual(left(after(back, forced(refunded('B2', 470n - free)))), []);

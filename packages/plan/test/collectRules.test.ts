@@ -384,7 +384,7 @@ test('a delivery’s transaction decides between SENT and DELIVERED, and must pa
   assert.deepEqual(refusalOf(plan, deliveredBy(evidence('p', 'FINAL', 1_499n))), {
     reason: 'EVIDENCE_MISMATCH',
     detail:
-      'The transaction paid 1499 units of 0x0202020202020202020202020202020202020202 to the recipient, 1500 units of 0x0202020202020202020202020202020202020202 is due. Report the transaction that paid what is due.',
+      'The transaction paid 1499 units of 0x0202020202020202020202020202020202020202 on chain 31337 to the recipient, 1500 units of 0x0202020202020202020202020202020202020202 on chain 31337 is due. Report the transaction that paid what is due.',
   });
 });
 

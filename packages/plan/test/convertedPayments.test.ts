@@ -137,12 +137,12 @@ test('a person is told what contradicts what, and nothing more is to be paid mea
   assertBooks(byEstimate, '0');
   assert.equal(
     detailOf(byEstimate),
-    `The payment R1 contradicts itself: 1 minor units of PHP were paid for 5000000000 units of ${corridor.target.token}, and the operator's rate is 56.5, at which that comes to 28250000 minor units of PHP. If it was converted at another rate, report it once more with its rate. Else correct it with "corrects": "${idOf(byEstimate, 'R1')}" and what is true of paid, rate, fee, amount and deductions. Have nothing paid before that.`,
+    `The payment R1 contradicts itself: 0.01 PHP (1 minor unit) were paid for 5000000000 units of ${corridor.target.token} on chain 31337, and the operator's rate is 56.5, at which that comes to 282500.00 PHP (28250000 minor units). If it was converted at another rate, report it once more with its rate. Else correct it with "corrects": "${idOf(byEstimate, 'R1')}" and what is true of paid, rate, fee, amount and deductions. Have nothing paid before that.`,
   );
   const byRate = converted([paid(1n, { rate: '56.5', estimatedRate: '60' })]);
   assert.match(
     detailOf(byRate),
-    /the rate that was told is 56\.5, .* 28250000 minor units of PHP\. Correct it/,
+    /the rate that was told is 56\.5, .* 282500\.00 PHP \(28250000 minor units\)\. Correct it/,
   );
 });
 

@@ -94,7 +94,7 @@ test('a delivery of less than is due asks a person, and completes nothing', () =
     const { detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
     assert.match(
       detail,
-      /account for 1400 units of 0x\w+ of 1500 units of 0x\w+: R1 paid .* Find out where 100 units/,
+      /account for 1400 units of 0x\w+ on chain \d+ of 1500 units of 0x\w+ on chain \d+: R1 paid .* Find out where 100 units/,
     );
     assert.ok(detail.includes(idOf(plan, 'R1')));
   }

@@ -42,7 +42,10 @@ test('what is there when a plan is over is listed, changes no status, and asks s
   assert.equal(planStatus(plan), 'ENDED');
   const { why, detail } = nextOf(plan, { nowMs: 0 }) ?? {};
   assert.equal(why, 'MONEY_UNEXPLAINED');
-  assert.match(detail ?? '', new RegExp(`no use for 5 units of ${NATIVE_CURRENCY}: refund it and record`));
+  assert.match(
+    detail ?? '',
+    new RegExp(`no use for 5 units of ${NATIVE_CURRENCY} on chain \\d+: refund it and record`),
+  );
   assert.equal(nextOf(after(plan, closed()), { nowMs: 0 }), undefined);
 });
 

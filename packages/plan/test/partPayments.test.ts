@@ -81,7 +81,7 @@ test('a transaction of less than is due is recorded, and only the rest is asked 
   const { detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
   assert.match(
     detail,
-    /of 1500 units of 0x\w+: 0x\w{64} paid 1400 units of 0x\w+\. Have .* pay the rest, 100 units/,
+    /of 1500 units of 0x\w+ on chain \d+: 0x\w{64} paid 1400 units of 0x\w+ on chain \d+\. Have .* pay the rest, 100 units/,
   );
   const done = after(plan, paidByTransaction(evidence('q', 'FINAL', 100n)));
   assert.equal(summary(done), COMPLETED);
@@ -205,7 +205,7 @@ test('a part that nobody told as one is refused, as before', () => {
   const refusal = refusalOf(due(), paidByTransaction(evidence('p', 'FINAL', 1_400n)));
   assert.match(
     JSON.stringify(refusal),
-    /paid 1400 units of 0x\w+ to the recipient, 1500 units of 0x\w+ is due/,
+    /paid 1400 units of 0x\w+ on chain \d+ to the recipient, 1500 units of 0x\w+ on chain \d+ is due/,
   );
 });
 
@@ -291,7 +291,7 @@ test('a part of which some came back is told as what did not come back', () => {
   assert.equal(action?.why, 'PAYMENT_UNCLEAR');
   assert.match(
     action?.detail ?? '',
-    /^Of 1500 units of \w+ the recipient was paid 1000 units of \w+ that did not come back\. Have .* pay the rest, 500/,
+    /^Of 1500 units of \w+ on chain \d+ the recipient was paid 1000 units of \w+ on chain \d+ that did not come back\. Have .* pay the rest, 500/,
   );
 });
 

@@ -47,7 +47,7 @@ test('a payment of less than is due asks a person, and completes nothing', () =>
   const { detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
   assert.match(
     detail,
-    /account for 1400 units of 0x\w+ of 1500 units of 0x\w+: R1 paid .* Find out where 100 units/,
+    /account for 1400 units of 0x\w+ on chain \d+ of 1500 units of 0x\w+ on chain \d+: R1 paid .* Find out where 100 units/,
   );
   assert.ok(detail.includes(idOf(plan, 'R1')));
 });
@@ -57,9 +57,12 @@ test('the next action names each payment with its amount and the movement to cor
   const plan = due([...parts, paidWithAmounts('R4', 200n, 5n)]);
   const { detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
   const paid = (reference: string, units: number) =>
-    `${reference} paid ${units} units of ${TOKEN} (${idOf(plan, reference)})`;
+    `${reference} paid ${units} units of ${TOKEN} on chain 31337 (${idOf(plan, reference)})`;
   const told = [paid('R2', 300), paid('R3', 300), paid('R4', 200)].join(', ');
-  assert.ok(detail.includes(`: 1 earlier, ${told}, and 5 units of ${TOKEN} was deducted.`), detail);
+  assert.ok(
+    detail.includes(`: 1 earlier, ${told}, and 5 units of ${TOKEN} on chain 31337 was deducted.`),
+    detail,
+  );
   assert.ok(detail.includes(`"corrects": "${idOf(plan, 'R4')}"`), detail);
 });
 
@@ -119,14 +122,17 @@ test('another payment after the payout is recorded above what is due; the plan i
     assert.deepEqual(surplusOf(plan), ['40 OUT PAID_ABOVE_DUE']);
     assertBooks(plan, '0');
     const { detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
-    assert.match(detail, /^40 units of 0x\w+ was paid above what was due: .* report it as RETURNED/);
+    assert.match(
+      detail,
+      /^40 units of 0x\w+ on chain \d+ was paid above what was due: .* report it as RETURNED/,
+    );
     assert.ok(detail.includes(`R2 with "corrects": "${idOf(plan, 'R2')}"`), detail);
     for (const command of [paidWithAmounts('R2', 40n), paidWithAmounts('R2'), paidWithAmounts('R1', 1_500n)])
       assertKnown(plan, command);
     assert.match(mismatchOf(plan, paidWithAmounts('R2', 41n)), /amount 40, this report says 41/);
     assert.match(
       mismatchOf(plan, payoutFailed('R2')),
-      /recorded with 40 units of 0x\w+, so it has not failed/,
+      /recorded with 40 units of 0x\w+ on chain \d+, so it has not failed/,
     );
   }
 });
@@ -149,11 +155,11 @@ test('another reference without an amount, or with a deduction, is no second pay
 test('no more comes back than both payments, and what the recipient has is not due again', () => {
   assert.match(
     mismatchOf(TWICE, payoutReturned('B1', 1_541n)),
-    /1541 units of 0x\w+ came back, 1540 units of 0x\w+ are paid out/,
+    /1541 units of 0x\w+ on chain \d+ came back, 1540 units of 0x\w+ on chain \d+ are paid out/,
   );
   assert.match(
     mismatchOf(TWICE, payoutReturned('B1', 1_541n, { amount: amountOf(88n), asset: { currency: 'AUD' } })),
-    /88 of AUD came back \(returned\), which are 1541 units .* in minor units of AUD/,
+    /0\.88 AUD \(88 minor units\) came back \(returned\), which are 1541 units .* in minor units of AUD/,
   );
   const surplus = changedBy(TWICE, payoutReturned('B1', 40n));
   assert.equal(summary(surplus), 'RETURNED: DONE DONE DONE; INTEGRATOR NOTHING_LEFT');
@@ -288,12 +294,12 @@ const CONTRADICTIONS: [what: string, command: PlanCommand, both: RegExp][] = [
   [
     'amount in the currency',
     paidWithAmounts('R1', undefined, undefined, { paid: { ...PESOS, amount: amountOf(1n) } }),
-    /paid 8475000 of PHP, this report says 1 of PHP/,
+    /paid 84750\.00 PHP \(8475000 minor units\), this report says 0\.01 PHP \(1 minor unit\)/,
   ],
   [
     'currency of the fee',
     paidWithAmounts('R1', undefined, undefined, { fee: { ...PESOS, asset: { currency: 'EUR' } } }),
-    /fee 500 of PHP, this report says 8475000 of EUR/,
+    /fee 5\.00 PHP \(500 minor units\), this report says 84750\.00 EUR \(8475000 minor units\)/,
   ],
   ['deduction', paidWithAmounts('R1', undefined, 99n), /deductions 100 \(fee\), this report says 99 \(fee\)/],
 ];
@@ -390,12 +396,12 @@ test('no more comes back than was paid, in parts or at once', () => {
   const paid = due([paidWithAmounts('R1', 1_400n, 100n)]);
   assert.match(
     mismatchOf(paid, payoutReturned('B1', 1_401n)),
-    /1401 units of 0x\w+ came back, 1400 units of 0x\w+ are paid out/,
+    /1401 units of 0x\w+ on chain \d+ came back, 1400 units of 0x\w+ on chain \d+ are paid out/,
   );
   const part = due([paidWithAmounts('R1', 1_400n, 100n), payoutReturned('B1', 1_000n)]);
   assert.match(
     mismatchOf(part, payoutReturned('B2', 401n)),
-    /401 units of 0x\w+ came back, 400 units of 0x\w+ are paid out/,
+    /401 units of 0x\w+ on chain \d+ came back, 400 units of 0x\w+ on chain \d+ are paid out/,
   );
   const all = [paidWithAmounts('R1', 1_400n, 100n), payoutReturned('B1', 1_000n), payoutReturned('B2')];
   const back = due(all);

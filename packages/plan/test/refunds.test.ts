@@ -132,7 +132,10 @@ test('one transfer gives back what is left over of the deposit and what is to be
   assert.equal(amountToPayOf(all), '0');
   assertKnown(all, refund);
   const known = refusalOf(all, backIn('b', 50n)) as { detail?: string };
-  assert.match(known.detail ?? '', /recorded already, with 1050 units of 0x\w+, not 50 units of/);
+  assert.match(
+    known.detail ?? '',
+    /recorded already, with 1050 units of 0x\w+ on chain \d+, not 50 units of/,
+  );
   const part = after(plan, backIn('b', 1_020n));
   assert.deepEqual([refundsOf(part), amountToPayOf(part)], [['SOURCE 50', 'TARGET 970'], '30']);
 });

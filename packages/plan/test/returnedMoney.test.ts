@@ -29,7 +29,7 @@ test('a part that came back is recorded with its amount in the currency, once', 
   assertKnown(plan, payoutReturned('B1'));
   assert.match(
     mismatchOf(plan, payoutReturned('B1', 500n, pesos(28_000n))),
-    /recorded with returned 27999 of PHP, this report says 28000 of PHP/,
+    /recorded with returned 279\.99 PHP \(27999 minor units\), this report says 280\.00 PHP \(28000 minor units\)/,
   );
 });
 
@@ -67,14 +67,17 @@ test('the whole payment came back with the amount of the payment, and with no ot
   const other = mismatchOf(plan, payoutReturned('B1', 1_500n, pesos(83_000n)));
   assert.match(
     other,
-    /The report says that 83000 of PHP came back \(returned\), .* whole payment of 1500 units .* paid 84000 of PHP\. Give/,
+    /The report says that 830\.00 PHP \(83000 minor units\) came back \(returned\), .* whole payment of 1500 units .* paid 840\.00 PHP \(84000 minor units\)\. Give/,
   );
   assert.match(mismatchOf(plan, payoutReturned('B1', undefined, pesos(83_000n))), /whole payment of 1500/);
   assert.deepEqual(backOf(after(plan, payoutReturned('B1', undefined, pesos(84_000n)))), ['84000']);
   // Told without it, the amount is known: what is told again is the same, or refused.
   const whole = after(plan, payoutReturned('B1'));
   assert.deepEqual(backOf(after(whole, payoutReturned('B1', undefined, pesos(84_000n)))), ['84000']);
-  assert.match(mismatchOf(whole, payoutReturned('B1', undefined, pesos(1n))), /returned 84000 of PHP/);
+  assert.match(
+    mismatchOf(whole, payoutReturned('B1', undefined, pesos(1n))),
+    /returned 840\.00 PHP \(84000 minor units\)/,
+  );
 });
 
 test('no more comes back in the currency than was paid, and is not back yet', () => {
@@ -82,13 +85,19 @@ test('no more comes back in the currency than was paid, and is not back yet', ()
   const more = payoutReturned('B1', 500n, pesos(84_001n));
   assert.match(
     mismatchOf(plan, more),
-    /84001 of PHP came back \(returned\), but 84000 of PHP were paid .* minor units/,
+    /840\.01 PHP \(84001 minor units\) came back \(returned\), but 840\.00 PHP \(84000 minor units\) were paid .* minor units/,
   );
   const part = after(plan, payoutReturned('B1', 500n, pesos(28_000n)));
-  assert.match(mismatchOf(part, payoutReturned('B2', 500n, pesos(56_001n))), /but 56000 of PHP were paid/);
+  assert.match(
+    mismatchOf(part, payoutReturned('B2', 500n, pesos(56_001n))),
+    /but 560\.00 PHP \(56000 minor units\) were paid/,
+  );
   assert.deepEqual(backOf(after(part, payoutReturned('B2', 500n, pesos(56_000n)))), ['28000', '56000']);
   const unreported = due([PAID, payoutReturned('B1', 500n)]);
-  assert.match(mismatchOf(unreported, payoutReturned('B1', 500n, pesos(84_001n))), /84000 of PHP were paid/);
+  assert.match(
+    mismatchOf(unreported, payoutReturned('B1', 500n, pesos(84_001n))),
+    /840\.00 PHP \(84000 minor units\) were paid/,
+  );
   // What an earlier attempt paid comes back while a later one is due.
   const again = due([PAID, payoutReturned('B1', 500n, pesos(28_000n)), paidAgain('FW2')]);
   assert.deepEqual(backOf(after(again, payoutReturned('B2', 400n, pesos(22_000n)))), ['28000', '22000']);

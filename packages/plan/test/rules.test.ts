@@ -319,7 +319,7 @@ test('a transaction that pays less than is due is not the payout', () => {
   assert.deepEqual(refusalOf(planAfter(done), paidByTransaction(evidence('p', 'FINAL', 1_499n))), {
     reason: 'EVIDENCE_MISMATCH',
     detail:
-      'The transaction paid 1499 units of 0x0202020202020202020202020202020202020202 to the recipient, 1500 units of 0x0202020202020202020202020202020202020202 is due. Report the transaction that paid what is due.',
+      'The transaction paid 1499 units of 0x0202020202020202020202020202020202020202 on chain 31337 to the recipient, 1500 units of 0x0202020202020202020202020202020202020202 on chain 31337 is due. Report the transaction that paid what is due.',
   });
 });
 

@@ -1,8 +1,7 @@
-import { ConfigError } from '../platform/config/error.ts';
+import { ConfigError, UsageError } from '../platform/config/error.ts';
 import { version } from '../platform/config/version.ts';
 import { CommandError } from './commandError.ts';
-import { UsageError } from '../platform/config/commandLine.ts';
-import { USAGE, usageOf } from './usage.ts';
+import { COMMANDS, USAGE, usageOf } from './usage.ts';
 import { DatabaseUnavailableError } from '@fairway/postgres';
 import type { Terminal } from './terminal.ts';
 
@@ -53,12 +52,12 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       case 'help':
       case '--help':
       case '-h':
-        return print(help(rest[0]));
+        return print(await help(rest[0]));
       default:
-        throw unknownCommand(command);
+        throw await unknownCommand(command);
     }
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = failureOf(error, command);
     // Any other error is a bug: Node prints its stack trace.
     if (failure === undefined) throw error;
     const { exitCode, code, detail } = failure;
@@ -69,21 +68,28 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 }
 
 /** @throws UsageError for a command that there is not. */
-function help(command: string | undefined): string {
+async function help(command: string | undefined): Promise<string> {
   if (command === undefined) return USAGE;
   const usage = usageOf(command);
-  if (usage === undefined) throw unknownCommand(command);
+  if (usage === undefined) throw await unknownCommand(command);
   return usage;
 }
 
-function unknownCommand(command: string): UsageError {
-  return new UsageError(`There is no command ${command}. See: fairway help`);
+async function unknownCommand(command: string): Promise<UsageError> {
+  const { nearestName } = await import('@fairway/api');
+  const meant = nearestName(command, COMMANDS);
+  return new UsageError(
+    `There is no command ${command}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+  );
 }
 
 type Failure = { readonly exitCode: number; readonly code: string; readonly detail: string };
 
-function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE', detail: error.message };
+function failureOf(error: unknown, command = ''): Failure | undefined {
+  if (error instanceof UsageError) {
+    const help = COMMANDS.includes(command) ? `fairway help ${command}` : 'fairway help';
+    return { exitCode: 2, code: 'USAGE', detail: `${error.message} See: ${help}` };
+  }
   if (error instanceof ConfigError) return { exitCode: 1, code: 'CONFIGURATION', detail: error.message };
   if (error instanceof DatabaseUnavailableError)
     return {

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Corridor, Sandbox } from '@fairway/wire';
-import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
+import { parseCommand } from '../platform/config/commandLine.ts';
+import { UsageError } from '../platform/config/error.ts';
 import { readServiceAccess } from '../platform/config/serviceAccess.ts';
 import { callService } from './callService.ts';
 import { CommandError } from './commandError.ts';
@@ -26,7 +27,7 @@ const USUAL_PORT = '8081';
 export async function configCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   if (positionals.join(' ') !== 'sandbox')
-    throw new UsageError('Say: fairway config sandbox [--out FILE] [--port N] --ready-file PATH');
+    throw new UsageError('Use: fairway config sandbox [--out FILE] [--port N] --ready-file PATH.');
   const { out = 'fairway.json', port = USUAL_PORT } = values;
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535)
     throw new UsageError(`--port must be from 1 to 65535, where your service will listen; given ${port}.`);

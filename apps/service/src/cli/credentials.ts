@@ -6,7 +6,8 @@ import { type Permission, PERMISSIONS, permissionsOf, ROLES } from '@fairway/wir
 import { CommandError } from './commandError.ts';
 import { type Output, runOnStore } from './storeCommand.ts';
 import { table } from './textLines.ts';
-import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
+import { parseCommand } from '../platform/config/commandLine.ts';
+import { UsageError } from '../platform/config/error.ts';
 import type { Terminal } from './terminal.ts';
 
 const OPTIONS = {

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { createWrappedKey } from '@fairway/keys';
 import { defined } from '@fairway/values';
-import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
+import { parseCommand } from '../platform/config/commandLine.ts';
+import { UsageError } from '../platform/config/error.ts';
 import { readKeyServiceAccess } from '../platform/config/storeConfig.ts';
 import { SEALING_KEY_ID } from '../platform/config/sealingKeys.ts';
 import { CommandError } from './commandError.ts';
@@ -25,10 +26,10 @@ export async function keysCommand(args: readonly string[], terminal: Terminal): 
   const [action, id, ...rest] = positionals;
   const { kms: kmsKey, region, endpoint, out } = values;
   if (action !== 'create' || id === undefined || rest.length > 0)
-    throw new UsageError('Say: fairway keys create ID --kms KEY --region REGION --out FILE');
+    throw new UsageError('Use: fairway keys create ID --kms KEY --region REGION --out FILE.');
   if (!SEALING_KEY_ID.test(id)) throw new UsageError('An ID has 1 to 32 letters, digits, ".", "_" and "-".');
   if (!kmsKey || !region || !out)
-    throw new UsageError('--kms KEY, --region REGION and --out FILE are needed. See: fairway help');
+    throw new UsageError('keys create needs --kms KEY, --region REGION and --out FILE.');
   if (!/^[a-z0-9-]{1,40}$/.test(region)) throw new UsageError('--region is a name such as eu-central-1.');
   if (endpoint !== undefined && !/^https?:\/\/\S+$/.test(endpoint))
     throw new UsageError('--endpoint must be an http or https URL.');

@@ -1,4 +1,5 @@
-import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
+import { parseCommand } from '../platform/config/commandLine.ts';
+import { UsageError } from '../platform/config/error.ts';
 import { hasLogin, readServiceAccess } from '../platform/config/serviceAccess.ts';
 import { followEvents, StreamRefused } from './listen/followEvents.ts';
 import { forward } from './listen/forward.ts';

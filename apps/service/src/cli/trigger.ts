@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectRequestIdOf, type PlanId } from '@fairway/plan';
 import { type Event, type EventList, type PaymentPlan } from '@fairway/wire';
-import { parseCommand, UsageError } from '../platform/config/commandLine.ts';
+import { parseCommand } from '../platform/config/commandLine.ts';
+import { UsageError } from '../platform/config/error.ts';
 import { readServiceAccess, type ServiceAccess } from '../platform/config/serviceAccess.ts';
 import { USUAL_PAYMENT } from '../parts/reference/index.ts';
 import { callService } from './callService.ts';
@@ -45,7 +46,9 @@ function recipeOf(type: string): Recipe {
   const why =
     cause !== undefined
       ? `${type} is not made by this command: it is told when ${cause}.`
-      : `trigger needs a TYPE of event${type === '' ? '' : `; ${type} is none`}.`;
+      : type === ''
+        ? 'trigger needs a TYPE of event.'
+        : `There is no type of event ${type}.`;
   throw new UsageError(`${why} There are ${Object.keys(RECIPES).join(', ')}.`);
 }
 

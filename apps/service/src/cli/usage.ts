@@ -1,4 +1,21 @@
-const TITLE = 'Fairway: live quotes and swap instructions over EVM chains.';
+const TITLE = 'Fairway: live quotes, swap instructions and payment plans over EVM chains.';
+
+/** What each command is for, in the order in which a new operator needs them. */
+const PURPOSES: readonly (readonly [command: string, purpose: string])[] = [
+  ['start', 'run the service; without --config, a sandbox with a chain of its own'],
+  ['config', 'write the configuration of a service of your own, to try it on the sandbox'],
+  ['credentials', 'make, list, renew and end the user names and passwords of callers'],
+  ['plans', 'find payments that wait for a person, and help them on'],
+  ['quote', 'derive a quote from the chain itself'],
+  ['explain', 'the same, and why it is as it is'],
+  ['listen', 'have events sent to a receiver on your machine while you build it'],
+  ['trigger', 'make an event happen in the sandbox'],
+  ['migrate', 'bring the database up to date'],
+  ['recover', 'go on after a backup of the database was put back'],
+  ['keys', 'make a key that seals the details of recipients'],
+  ['reseal', "seal recipients' details with another key"],
+  ['audit', 'verify the audit log and the ledger'],
+];
 
 /** What each command takes; several commands share a part. */
 const PARTS: readonly (readonly [commands: readonly string[], text: string])[] = [
@@ -121,7 +138,10 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
   ],
 ];
 
-const HELP = '  fairway help [COMMAND] | version';
+const SUMMARY = PURPOSES.map(([command, purpose]) => `  fairway ${command.padEnd(13)} ${purpose}`);
+
+const MORE = `  fairway help COMMAND  what a command takes, and the variables that all of them read
+  fairway version`;
 
 const NOTES = `Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, FAIRWAY_DATA,
 FAIRWAY_READY_FILE, FAIRWAY_LOG_LEVEL, FAIRWAY_TLS_CERT, FAIRWAY_TLS_KEY. DATABASE_URL names a PostgreSQL
@@ -135,8 +155,11 @@ TOKEN is an address or a symbol. --amount counts smallest units, as the API does
 DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.
 `;
 
+/** The names of all commands. */
+export const COMMANDS: readonly string[] = PURPOSES.map(([command]) => command);
+
 /** What `fairway help` prints. */
-export const USAGE = [TITLE, ...PARTS.map(([, text]) => text), HELP, NOTES].join('\n\n');
+export const USAGE = [TITLE, SUMMARY.join('\n'), MORE].join('\n\n');
 
 /** What `fairway help COMMAND` prints; undefined when there is no such command. */
 export function usageOf(command: string): string | undefined {

@@ -97,7 +97,10 @@ test('a report that contradicts its own rate is asked about, and settles all onc
   assert.deepEqual([asked.status, asked.next?.why], ['ACTION_REQUIRED', 'PAYMENT_UNCLEAR']);
   const detail = asked.next?.detail ?? '';
   const corrects = (await movementsOf(asked)).find(({ kind }) => kind === 'PAYOUT')?.movementId ?? '';
-  assert.match(detail, new RegExp(`told is 56.50, .*1412500 minor units of PHP.*"corrects": "${corrects}"`));
+  assert.match(
+    detail,
+    new RegExp(`told is 56.50, .*14125.00 PHP \\(1412500 minor units\\).*"corrects": "${corrects}"`),
+  );
   const done = await reported(plan, { providerReference, paid: php('1412500'), rate: '56.50', corrects });
   assert.equal(done.status, 'COMPLETED');
   assert.deepEqual(payoutFunds(done), { paidOut: '250000000', deducted: '0', outstanding: '0' });
@@ -226,7 +229,10 @@ test('a report that contradicts an earlier one is a 409 with both values, and ch
   const text = await payments.textOf(plan.planId);
   for (const [told, both] of [
     [{ amount: '245000000' }, /250000000, this report says 245000000/],
-    [{ paid: php('1400000') }, /1412500 of PHP, this report says 1400000 of PHP/],
+    [
+      { paid: php('1400000') },
+      /14125\.00 PHP \(1412500 minor units\), this report says 14000\.00 PHP \(1400000 minor units\)/,
+    ],
     [{ occurredAt: '2026-01-02T03:04:06Z' }, /occurredAt 2026-01-02T03:04:05.000Z, this report says 2026-/],
   ] as const) {
     const answer = await payments.report(done, 'CUSTODIAN_PAYOUT', {

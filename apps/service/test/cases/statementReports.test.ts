@@ -331,8 +331,16 @@ test('what cannot have come back in the currency is refused, with what to do', a
       /must be of PHP; amount says/,
     ],
     [{ ...back, returned: { amount: '100' } }, 400, /asset is missing/],
-    [{ ...back, returned: pesos('500001') }, 409, /500001 of PHP came back \(returned\), but 500000 of PHP/],
-    [{ ...back, amount: due, returned: pesos('499999') }, 409, /whole payment .* 500000 of PHP. Give that/],
+    [
+      { ...back, returned: pesos('500001') },
+      409,
+      /5000\.01 PHP \(500001 minor units\) came back \(returned\), but 5000\.00 PHP \(500000 minor units\)/,
+    ],
+    [
+      { ...back, amount: due, returned: pesos('499999') },
+      409,
+      /whole payment .* 5000\.00 PHP \(500000 minor units\). Give that/,
+    ],
     [{ outcome: 'DONE', providerReference: 'W-3', returned: pesos('1') }, 400, /returned says nothing of/],
     [
       { outcome: 'FAILED', providerReference: 'W-3', failure: { code: 'OTHER' }, returned: pesos('1') },

@@ -194,7 +194,7 @@ test('a payout that was accepted stays: all of its transfers count, in any block
   assert.equal(said(plan, remined), 'VERIFIED 1000 at 6, 500 at 5');
   assert.equal(
     said(plan, { transfers: paid([1_000n, 400n]) }),
-    `The transaction ${T} no longer pays the recipient 1500 units of 0x0202020202020202020202020202020202020202. Report the transaction that pays it.`,
+    `The transaction ${T} no longer pays the recipient 1500 units of 0x0202020202020202020202020202020202020202 on chain 31337. Report the transaction that pays it.`,
   );
 });
 

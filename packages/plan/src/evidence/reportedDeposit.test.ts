@@ -53,7 +53,7 @@ test('several transfers count together, but never for more than the amount', () 
   for (const amounts of [[1_001n], [600n, 500n], [2_000n, 3_000n]])
     assert.match(
       String(counted(amounts)),
-      /1000 units of 0x\w+ is due, and no transfer of it is exactly that/,
+      /1000 units of 0x\w+ on chain \d+ is due, and no transfer of it is exactly that/,
     );
   assert.deepEqual(counted([600n, 500n], { amount: amountOf(1_100n) }), [0, 1]);
 });

@@ -9,6 +9,7 @@ import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
 import { changed, mismatch, unchanged } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
+import { PLAIN_WORDS } from '../terms/words.ts';
 import type { Plan, Return } from '../plan/types.ts';
 
 /** Whether a return is known: by its reference or, when neither has one, by amount and time. */
@@ -141,5 +142,5 @@ export function isSameMoney(a: Money, b: Money): boolean {
 
 /** An amount of money as refusals say it. */
 export function moneyText({ amount, asset }: Money): string {
-  return `${amount} of ${'currency' in asset ? asset.currency : asset.address}`;
+  return PLAIN_WORDS.amount(amount, asset);
 }

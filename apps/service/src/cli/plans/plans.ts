@@ -2,7 +2,8 @@ import type { NodesEvent } from '@fairway/evm';
 import type { Plan } from '@fairway/plan';
 import { defined } from '@fairway/values';
 import type { OwnedPlan, Store } from '@fairway/store';
-import { parseCommand, UsageError } from '../../platform/config/commandLine.ts';
+import { parseCommand } from '../../platform/config/commandLine.ts';
+import { UsageError } from '../../platform/config/error.ts';
 import { readPlanPlace } from '../../platform/config/marketPlace.ts';
 import { endPlan, type EndRequest, PLAN_ID, planAgain, readEnd } from '../../parts/payments/index.ts';
 import { type Acting, bodyFields, done, type Outcome, readJson } from '@fairway/api';
@@ -81,7 +82,8 @@ async function prepare(
     if (planId !== undefined) throw new UsageError(`Unexpected argument: ${planId}`);
     return values.due === true ? prepareDue(values) : prepareList(values);
   }
-  if (planId === undefined) throw new UsageError(`plans ${verb} needs a PLAN. See: fairway plans list`);
+  if (planId === undefined)
+    throw new UsageError(`plans ${verb} needs a PLAN: one that fairway plans list prints.`);
   if (!PLAN_ID.test(planId))
     throw new UsageError(`${planId}: is no id of a plan, which is plan_ and 32 hex digits.`);
   if (verb === 'show') {

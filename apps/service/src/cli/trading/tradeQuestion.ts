@@ -14,7 +14,8 @@ import {
 } from '../../parts/trading/index.ts';
 import { CommandError, type CommandFault } from '../commandError.ts';
 import { chooseChain, readMarketOf } from './marketReading.ts';
-import { type parseCommand, UsageError } from '../../platform/config/commandLine.ts';
+import { type parseCommand } from '../../platform/config/commandLine.ts';
+import { UsageError } from '../../platform/config/error.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The options of commands that ask for a trade. */
@@ -108,7 +109,7 @@ export async function readTradeQuestion(
 function askedOf(command: string, values: Values) {
   const { in: tokenIn, out: tokenOut, amount } = values;
   if (tokenIn === undefined || tokenOut === undefined || amount === undefined)
-    throw new UsageError(`${command} needs --in TOKEN, --out TOKEN and --amount N. See: fairway help`);
+    throw new UsageError(`${command} needs --in TOKEN, --out TOKEN and --amount N.`);
   const block = values['at-block'];
   if (block !== undefined && !new RegExp(HASH_PATTERN).test(block))
     throw new UsageError(`--at-block ${block}: give a block's hash, 0x and 64 hex digits.`);

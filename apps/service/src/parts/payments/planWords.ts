@@ -1,13 +1,5 @@
 import { toAddress } from '@fairway/engine';
-import {
-  type Amount,
-  type Asset,
-  assetsOf,
-  isNative,
-  type Plan,
-  PLAIN_WORDS,
-  type Words,
-} from '@fairway/plan';
+import { type Amount, assetsOf, isNative, type Plan, PLAIN_WORDS, type Words } from '@fairway/plan';
 import type { ChainService } from '../../platform/chains/chainService.ts';
 import { decimalOf } from '../../words/text/decimalOf.ts';
 import { eip55, type ProblemFacts } from '@fairway/api';
@@ -19,7 +11,7 @@ import { eip55, type ProblemFacts } from '@fairway/api';
 export function planWords(chains: ReadonlyMap<number, ChainService>): Words {
   return {
     amount(amount, asset) {
-      if ('currency' in asset) return `${amount} minor units of ${asset.currency}`;
+      if ('currency' in asset) return PLAIN_WORDS.amount(amount, asset);
       const units = `${amount} units of ${eip55(asset.address)}`;
       const chain = chains.get(asset.chainId);
       const place = chain?.name ?? `chain ${asset.chainId}`;
@@ -47,7 +39,7 @@ export function inTarget(plan: Pick<Plan, 'corridor'>, amount: Amount): string {
 }
 
 /** Amounts and addresses as rules write them, which know no tokens. */
-const PLAIN_AMOUNT = /\b(\d+) units of (0x[0-9a-f]{40})\b/g;
+const PLAIN_AMOUNT = /\b(\d+) units of (0x[0-9a-f]{40}) on chain (\d+)\b/g;
 const PLAIN_ADDRESS = /\b0x[0-9a-f]{40}\b/g;
 
 /** A problem of a plan, with its amounts and addresses written as everywhere else. */
@@ -55,8 +47,8 @@ export function inWords(chains: ReadonlyMap<number, ChainService>, problem: Prob
   const words = planWords(chains);
   const written = (text: string) =>
     text
-      .replaceAll(PLAIN_AMOUNT, (_, amount: Amount, address: `0x${string}`) =>
-        words.amount(amount, assetAt(chains, address)),
+      .replaceAll(PLAIN_AMOUNT, (_, amount: Amount, address: `0x${string}`, chainId: string) =>
+        words.amount(amount, { chainId: Number(chainId), address }),
       )
       .replaceAll(PLAIN_ADDRESS, (address) => words.address(address as `0x${string}`));
   return {
@@ -66,14 +58,6 @@ export function inWords(chains: ReadonlyMap<number, ChainService>, problem: Prob
       ? {}
       : { errors: problem.errors.map((each) => ({ ...each, detail: written(each.detail) })) }),
   };
-}
-
-/** The token at an address; on no chain, where several have one there. */
-function assetAt(chains: ReadonlyMap<number, ChainService>, address: `0x${string}`): Asset {
-  const ids = [...chains].flatMap(([chainId, { follower }]) =>
-    follower.tokens.has(toAddress(address)) ? [chainId] : [],
-  );
-  return { chainId: ids.length === 1 ? (ids[0] ?? 0) : 0, address };
 }
 
 /** A decimal number without zeros at the end of its fraction. */

@@ -1,12 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-
-/** The command line cannot be understood. The message says what to type instead. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
-}
+import { nearestName } from '@fairway/api';
+import { UsageError } from './error.ts';
 
 /** Reads a command's options. @throws UsageError */
 export function parseCommand<Options extends NonNullable<ParseArgsConfig['options']>>(
@@ -17,7 +11,19 @@ export function parseCommand<Options extends NonNullable<ParseArgsConfig['option
   try {
     return parseArgs({ args: [...args], options, allowPositionals });
   } catch (error) {
-    const detail = error instanceof Error ? error.message : 'The options cannot be read';
-    throw new UsageError(`${detail.replace(/\.$/, '')}. See: fairway help`);
+    throw new UsageError(faultOf(error, Object.keys(options)));
   }
+}
+
+/** What is wrong, in our own words: those of Node tell of its interface. */
+function faultOf(error: unknown, names: readonly string[]): string {
+  const { code, message } = error as { readonly code?: string; readonly message: string };
+  const [, named = ''] = /'(-[^' ]*|[^']*)/.exec(message) ?? [];
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const meant = nearestName(named.replace(/^-+/, ''), names);
+    return `There is no option ${named} here.${meant === undefined ? '' : ` Did you mean --${meant}?`}`;
+  }
+  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return `Unexpected argument: ${named}.`;
+  if (/does not take an argument/.test(message)) return `${named} takes no value.`;
+  return `${named} needs a value after it.`;
 }

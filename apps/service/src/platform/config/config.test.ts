@@ -47,7 +47,10 @@ test('payments of production need a place for their plans', () => {
 });
 
 test('an option that does not exist is answered in sentences', () => {
-  assert.throws(() => readConfig(['-c'], {}), /^UsageError: Unknown option '-c'\. See: fairway help$/);
+  assert.throws(() => readConfig(['-c'], {}), /^UsageError: There is no option -c here\.$/);
+  assert.throws(() => readConfig(['--pot', '1'], {}), /no option --pot here\. Did you mean --port\?$/);
+  assert.throws(() => readConfig(['--port'], {}), /^UsageError: --port needs a value after it\.$/);
+  assert.throws(() => readConfig(['x'], {}), /^UsageError: Unexpected argument: x\.$/);
 });
 
 test('the sandbox seals with a published key unless it is given one', () => {

@@ -5,3 +5,11 @@ export class ConfigError extends Error {
     this.name = 'ConfigError';
   }
 }
+
+/** The command line cannot be understood. The message says what to type instead. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
