@@ -56,8 +56,8 @@ async function corridorsOf(connection: Connection, chainId: number): Promise<Cha
     .filter(({ source }) => source.chainId === chainId)
     .map(({ id, source, target }) => ({
       corridorId: id,
-      tokenIn: source.token.toLowerCase(),
-      tokenOut: (target.token ?? source.token).toLowerCase(),
+      tokenIn: source.address.toLowerCase(),
+      tokenOut: (target.address ?? source.address).toLowerCase(),
       settlementAddress: target.settlementAddress.toLowerCase(),
     }));
 }
