@@ -121,10 +121,7 @@ export const HONEST: Readonly<Record<string, Proposal>> = {
     asked: { ...honestOut.asked, tokenOut: NATIVE },
     calls: [
       approval(ROUTER, AMOUNT),
-      route([
-        exactOutOfPairs({ recipient: ITSELF, bound: AMOUNT }),
-        encode('unwrapWETH9', [AMOUNT, PAYEE]),
-      ]),
+      route([exactOutOfPairs({ recipient: ITSELF, bound: AMOUNT }), encode('unwrapWETH9', [AMOUNT, PAYEE])]),
     ],
   },
   'a swap of native currency': nativeIn,
