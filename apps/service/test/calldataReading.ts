@@ -128,12 +128,18 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
     'what pools may leave goes back, and nothing else',
   );
   const paid = settle(order, payments, direct, exactIn ? undefined : exact);
+  if (swaps.some(isUnchecked)) assert.notEqual(paid.minimum, undefined, 'a minimum for what nothing checks');
   if (exactIn && paths.length > 1) assert.notEqual(paid.minimum, undefined, 'one minimum for all paths');
   if (exactIn && paid.minimum !== undefined) assert.equal(bound, 0n, 'there is no other minimum');
   const paysOut = exactIn ? (paid.minimum ?? bound) : exact;
   const paysIn = exactIn ? exact : bound;
   assert.equal(value, String(order.tokenIn === NATIVE_TOKEN ? paysIn : 0n));
   return { deadline, paysIn, paysOut, payee: paid.payee, paths: paths.map(joined) };
+}
+
+/** Whether the router lets the swap pay less than its exact output: V2 pairs, which calls name without fees. */
+function isUnchecked({ exactIn, hops }: SwapCall): boolean {
+  return !exactIn && !hops.some((hop) => typeof hop === 'number');
 }
 
 /**

@@ -7,7 +7,9 @@ import {
   call,
   encode,
   exactIn,
+  exactInOfPairs,
   exactOut,
+  exactOutOfPairs,
   honest,
   ITSELF,
   LEAST,
@@ -93,6 +95,35 @@ export const HONEST: Readonly<Record<string, Proposal>> = {
     calls: [approval(), route([exactIn({ tokenOut: WBTC })])],
   },
   'a swap of an exact output': honestOut,
+  'a swap over pairs': { asked: ASKED, calls: [approval(), route([exactInOfPairs()])] },
+  'a swap of an exact output over pairs': {
+    asked: honestOut.asked,
+    calls: [
+      approval(ROUTER, AMOUNT),
+      route([
+        exactOutOfPairs({ recipient: ITSELF, bound: AMOUNT }),
+        encode('sweepToken', [WETH, AMOUNT, PAYEE]),
+      ]),
+    ],
+  },
+  'a swap of an exact output over pairs and another pool': {
+    asked: honestOut.asked,
+    calls: [
+      approval(ROUTER, AMOUNT),
+      route([
+        exactOutOfPairs({ recipient: ITSELF, amount: 400_000n, bound: 400_000n }),
+        exactOut({ recipient: ITSELF, amount: 600_000n, bound: 600_000n }),
+        encode('sweepToken', [WETH, AMOUNT, PAYEE]),
+      ]),
+    ],
+  },
+  'a swap of an exact output of native currency over pairs': {
+    asked: { ...honestOut.asked, tokenOut: NATIVE },
+    calls: [
+      approval(ROUTER, AMOUNT),
+      route([exactOutOfPairs({ recipient: ITSELF, bound: AMOUNT }), encode('unwrapWETH9', [AMOUNT, PAYEE])]),
+    ],
+  },
   'a swap of native currency': nativeIn,
   'a swap of native currency for an exact output': nativeExactOut,
   'a swap for native currency': nativeOut,

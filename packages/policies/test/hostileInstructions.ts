@@ -13,8 +13,10 @@ import {
   encode,
   exactIn,
   exactOut,
+  exactOutOfPairs,
   foreign,
   honest,
+  ITSELF,
   LEAST,
   multicall,
   NOW,
@@ -61,6 +63,13 @@ const asking = (code: RefusalCode, name: string, changed: Partial<Asked>): Hosti
 /** The honest swap, where something else is known. */
 const knowing = (code: RefusalCode, name: string, known: Partial<Known>): Hostile =>
   hostile(code, name, honest, known);
+
+/** An exact output over pairs that the router collects, with these calls behind. */
+const ofPairs = (name: string, ...behind: readonly Hex[]): Hostile =>
+  hostile('ANSWER_AMOUNT', name, {
+    asked: honestOut.asked,
+    calls: [approval(), route([exactOutOfPairs({ recipient: ITSELF, bound: AMOUNT }), ...behind])],
+  });
 
 /** Dirt in the twelve bytes before an address that stands in a word. */
 function withDirt(data: Hex, address: Hex): Hex {
@@ -224,6 +233,26 @@ const AMOUNTS: readonly Hostile[] = [
   hostile('ANSWER_AMOUNT', 'an exact output is less', {
     asked: honestOut.asked,
     calls: [approval(), route([exactOut({ amount: AMOUNT - 1n, bound: AMOUNT })])],
+  }),
+  hostile('ANSWER_AMOUNT', 'nobody checks what pairs pay for an exact output', {
+    asked: honestOut.asked,
+    calls: [approval(), route([exactOutOfPairs({ bound: AMOUNT })])],
+  }),
+  ofPairs('what pairs have paid is swept without a minimum', encode('sweepToken', [WETH, 0n, PAYEE])),
+  ofPairs('the minimum of the sweep is one unit less', encode('sweepToken', [WETH, AMOUNT - 1n, PAYEE])),
+  ofPairs('another token is swept', encode('sweepToken', [DAI, AMOUNT, PAYEE])),
+  ofPairs('the sweep pays the sender', encode('sweepToken', [WETH, AMOUNT, RELAYER])),
+  ofPairs('native currency is unwrapped, and none was to be', encode('unwrapWETH9', [AMOUNT, PAYEE])),
+  ofPairs('what pairs have paid stays in the router'),
+  hostile('ANSWER_AMOUNT', 'a part of an exact output is of pairs, and unchecked', {
+    asked: honestOut.asked,
+    calls: [
+      approval(),
+      route([
+        exactOutOfPairs({ amount: 1n, bound: 1n }),
+        exactOut({ amount: AMOUNT - 1n, bound: AMOUNT - 1n }),
+      ]),
+    ],
   }),
   hostile('ANSWER_AMOUNT', 'a transfer sends another amount', {
     asked: { ...transfer.asked, tag: '0'.repeat(32) },

@@ -109,6 +109,8 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   without(ROUTER, 'words.length === 3 + at ? ', 'words.length > 0 ? '),
   without(ROUTER, ' || words.uint(6) !== 0n'),
+  without(ROUTER, '{ ...read, least: 0n }', 'read'),
+  without(ROUTER, "tradeType === 'EXACT_OUT' ? { ...read", "tradeType !== '' ? { ...read"),
   without(BYTES, '((?:[0-9a-f]{64})*)$/', '((?:[0-9a-f]{64})*)/'),
   without(
     BYTES,

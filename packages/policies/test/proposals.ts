@@ -31,6 +31,7 @@ const abi = parseAbi([
   'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)',
   'function exactOutputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountOut, uint256 amountInMaximum, uint160 sqrtPriceLimitX96) params)',
   'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to)',
+  'function swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to)',
   'function sweepToken(address token, uint256 amountMinimum, address recipient)',
   'function unwrapWETH9(uint256 amountMinimum, address recipient)',
   'function refundETH()',
@@ -83,6 +84,17 @@ export function exactOut(parts: Partial<SwapParts> = {}): Hex {
   const params = { ...ends, amountOut: amount, amountInMaximum: bound };
   return encodeFunctionData({ abi, functionName: 'exactOutputSingle', args: [params] });
 }
+
+/** The same over V2 pairs, by way of another token. */
+const ofPairs =
+  (functionName: 'swapExactTokensForTokens' | 'swapTokensForExactTokens') =>
+  (parts: Partial<SwapParts> = {}): Hex => {
+    const { tokenIn, tokenOut, recipient, amount, bound } = { ...SWAP, ...parts };
+    const path = [tokenIn, UNKNOWN_TOKEN, tokenOut];
+    return encodeFunctionData({ abi, functionName, args: [amount, bound, path, recipient] });
+  };
+export const exactInOfPairs = ofPairs('swapExactTokensForTokens');
+export const exactOutOfPairs = ofPairs('swapTokensForExactTokens');
 
 /** A call of a token or of the router, by its name. */
 export function encode(

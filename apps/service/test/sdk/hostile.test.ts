@@ -5,6 +5,7 @@ import { limitOf, UnsafeAnswerError } from '@fairway/sdk';
 import * as withEthers from '@fairway/sdk/ethers';
 import type { Instruction } from '@fairway/sdk/swaps';
 import * as withViem from '@fairway/sdk/viem';
+import { makeHostile } from '@fairway/testing';
 import { decodeFunctionData, encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi } from 'viem';
 import { type SdkTest, type Signers, startSdkTest } from './clients.ts';
 import { payDeposit, planPayment, type PlannedPayment } from './plannedPayment.ts';
@@ -222,4 +223,55 @@ test('the same plan, told truthfully, is executed after all', async () => {
   const known = { planId: plan.planId, request, corridor, router: sdk.router, ...signers };
   const ready = await withViem.executePlan(sdk.fairway, known, { everyMs: 50 });
   assert.equal(ready.next?.do, 'PAY');
+});
+
+/** The calls by which the router buys an exact output over V2 pairs, and looks at nothing but the input. */
+function unchecked(path: readonly Hex[], amountOut: bigint, maxAmountIn: bigint): Instruction[] {
+  const { facts, router } = sdk;
+  const abi = parseAbi([
+    'function multicall(uint256 deadline, bytes[] data)',
+    'function swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to)',
+  ]);
+  const spender = [router as Hex, maxAmountIn] as const;
+  const approve = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: spender });
+  const swap = encodeFunctionData({
+    abi,
+    functionName: 'swapTokensForExactTokens',
+    args: [amountOut, maxAmountIn, path, signers.address],
+  });
+  const args = [BigInt(Math.floor(Date.now() / 1000)) + 600n, [swap]] as const;
+  const data = encodeFunctionData({ abi, functionName: 'multicall', args });
+  const call = { kind: 'EVM_CALL', chainId: facts.chainId, value: '0', constraints: {} } as const;
+  return [
+    { ...call, to: path[0] ?? '', data: approve },
+    { ...call, to: router, data },
+  ];
+}
+
+test('an exact output that a token on the way can take is not signed', async () => {
+  const { facts, router, fairway, balances, service } = sdk;
+  const path = ['USDC', 'WETH', 'LINK'].map((symbol) => sdk.token(symbol) as Hex);
+  const [tokenIn = '', , tokenOut = ''] = path;
+  const amount = 10n ** 18n;
+  const bought = { tradeType: 'EXACT_OUT', amount: String(amount) } as const;
+  const trade = { chainId: facts.chainId, tokenIn, tokenOut, ...bought };
+  const limit = limitOf(await fairway.quotes.get(trade), 2000);
+  assert.ok('maxAmountIn' in limit);
+  const instructions = unchecked(path, amount, BigInt(limit.maxAmountIn));
+  const hostile = sdk.tampered((_path, body: SwapBody) => ({ ...body, instructions }));
+  const swap = { trade, limit, router };
+  const signed = await signers.node.getTransactionCount({ address: signers.address });
+  await assert.rejects(withViem.executeSwap(hostile, { ...swap, ...signers }), refused('AMOUNT'));
+  await assert.rejects(withEthers.executeSwap(hostile, { ...swap, ...signers }), refused('AMOUNT'));
+  assert.equal(await signers.node.getTransactionCount({ address: signers.address }), signed);
+
+  // Somebody who signs without a check pays, and gets nearly nothing.
+  await makeHostile(service.rpc, sdk.token('WETH'), 'keeps a part of all transfers', 9999);
+  const before = await balances.balanceOf(signers.address, tokenIn);
+  for (const { to, data } of instructions) {
+    const hash = await signers.wallet.sendTransaction({ to: to as Hex, data: data as Hex });
+    assert.equal((await signers.node.waitForTransactionReceipt({ hash })).status, 'success');
+  }
+  assert.ok(before - (await balances.balanceOf(signers.address, tokenIn)) > 0n);
+  assert.ok((await balances.balanceOf(signers.address, tokenOut)) < amount / 100n);
 });

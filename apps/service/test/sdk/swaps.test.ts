@@ -24,10 +24,20 @@ type Case = {
   readonly tradeType: 'EXACT_IN' | 'EXACT_OUT';
   readonly amount: string;
   readonly isPaidToOther?: true;
+  readonly isOverPairs?: true;
 };
 const CASES: readonly Case[] = [
   { name: 'an exact input', from: 'USDC', to: 'WETH', tradeType: 'EXACT_IN', amount: '1000000000' },
   { name: 'an exact output', from: 'USDC', to: 'WBTC', tradeType: 'EXACT_OUT', amount: '100000' },
+  {
+    name: 'an exact output over pairs for somebody else',
+    from: 'USDC',
+    to: 'WETH',
+    tradeType: 'EXACT_OUT',
+    amount: '100000000000000000',
+    isPaidToOther: true,
+    isOverPairs: true,
+  },
   {
     name: 'native currency sold',
     from: 'ETH',
@@ -78,15 +88,18 @@ const CASES: readonly Case[] = [
 const tokenOf = (symbol: string) => (symbol === 'ETH' ? NATIVE_TOKEN : sdk.token(symbol));
 
 for (const library of ['viem', 'ethers'] as const)
-  for (const { name, from, to, tradeType, amount, isPaidToOther } of CASES)
+  for (const { name, from, to, tradeType, amount, isPaidToOther, isOverPairs } of CASES)
     test(`${library} executes ${name} as it was quoted`, async () => {
       const { fairway, facts, router, balances } = sdk;
       const { address, ...signers } = await sdk.signers(FUNDS);
       const recipient = isPaidToOther ? '0x00000000000000000000000000000000000d00d5' : address;
       const tokens = { tokenIn: tokenOf(from), tokenOut: tokenOf(to) };
       const asked = { chainId: facts.chainId, ...tokens, tradeType, amount };
-      const trade = { ...asked, ...(isPaidToOther ? { recipient } : {}) };
-      const limit = limitOf(await fairway.quotes.get(asked), 100);
+      const other = 'uniswap-v3';
+      const query = { ...asked, ...(isOverPairs ? { excludeSources: other } : {}) };
+      const limit = limitOf(await fairway.quotes.get(query), 100);
+      const excluded = isOverPairs ? { excludeSources: [other] } : {};
+      const trade = { ...asked, ...excluded, ...(isPaidToOther ? { recipient } : {}) };
       const before = {
         in: await balances.balanceOf(address, tokens.tokenIn),
         out: await balances.balanceOf(recipient, tokens.tokenOut),

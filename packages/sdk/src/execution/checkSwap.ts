@@ -116,8 +116,7 @@ function addSwap(effect: Effect, call: Extract<RouterCall, { kind: 'SWAP' }>, or
   }
   if (call.payee === ROUTER_ITSELF) return;
   const payee = call.payee === CALLER ? order.sender : call.payee;
-  if (isPaid(payee, order) && call.tokenOut === order.tokenOut)
-    effect.paid += isExactIn ? call.bound : call.exact;
+  if (isPaid(payee, order) && call.tokenOut === order.tokenOut) effect.paid += call.least;
 }
 
 /** Whether a payment goes to the recipient. The rest may go to whoever pays, and nothing to anybody else. */
@@ -134,7 +133,7 @@ function checkAmounts({ taken, paid }: Effect, { tradeType, amount, limit }: Ord
     if (paid < least) throw unsafe('LIMIT', `it may pay as little as ${paid}; your minimum is ${least}.`);
   } else {
     const most = BigInt('maxAmountIn' in limit ? limit.maxAmountIn : missing('maxAmountIn'));
-    if (paid < amount) throw unsafe('AMOUNT', `it pays ${paid}, not ${amount}.`);
+    if (paid < amount) throw unsafe('AMOUNT', `it may pay as little as ${paid}, not ${amount}.`);
     if (taken > most) throw unsafe('LIMIT', `it may take as much as ${taken}; your maximum is ${most}.`);
   }
 }

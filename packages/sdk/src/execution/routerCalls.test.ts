@@ -51,7 +51,9 @@ const swap: fc.Arbitrary<Encoded> = fc
     const [first = '0x', second = '0x'] = tokens;
     const [tokenIn, tokenOut] = [first, way === 'SINGLE' ? second : (tokens.at(-1) ?? '0x')];
     const tradeType = isExactIn ? 'EXACT_IN' : 'EXACT_OUT';
-    const meaning = { kind: 'SWAP', tradeType, tokenIn, tokenOut, exact, bound, payee: recipient } as const;
+    const least = isExactIn ? bound : way === 'PAIRS' ? 0n : exact;
+    const amounts = { exact, bound, least };
+    const meaning = { kind: 'SWAP', tradeType, tokenIn, tokenOut, ...amounts, payee: recipient } as const;
     return [swapData({ tokens, exact, bound, recipient, pips, isExactIn, way, tokenIn, tokenOut }), meaning];
   });
 

@@ -10,6 +10,8 @@ export type SwapCall = {
   readonly exact: bigint;
   /** The least output, or the most input. */
   readonly bound: bigint;
+  /** What it pays the payee at least, as the router itself makes sure. */
+  readonly least: bigint;
   readonly payee: string;
 };
 
@@ -102,7 +104,8 @@ function swap(
   [exact = 0n, bound = 0n]: readonly bigint[],
 ): SwapCall | undefined {
   if (tokenIn === undefined || tokenOut === undefined || payee === undefined) return undefined;
-  return { kind: 'SWAP', tradeType, tokenIn, tokenOut, exact, bound, payee };
+  const least = tradeType === 'EXACT_IN' ? bound : exact;
+  return { kind: 'SWAP', tradeType, tokenIn, tokenOut, exact, bound, least, payee };
 }
 
 function single(words: Words, tradeType: TradeType): SwapCall | undefined {
@@ -128,7 +131,9 @@ function pairs(words: Words, tradeType: TradeType): SwapCall | undefined {
   const count = Number(words.uint(4));
   if (words.uint(2) !== 128n || count < 2 || words.length !== 5 + count) return undefined;
   const parties = [words.address(5), words.address(4 + count), words.address(3)];
-  return swap(tradeType, parties, [words.uint(0), words.uint(1)]);
+  const read = swap(tradeType, parties, [words.uint(0), words.uint(1)]);
+  // Of an exact output the router computes the input alone. Then a token on the way takes a fee, and pairs pay less.
+  return read && tradeType === 'EXACT_OUT' ? { ...read, least: 0n } : read;
 }
 
 function sweep(words: Words, length: number, payee: string | undefined): RouterCall | undefined {

@@ -14,6 +14,7 @@ import { leastQuoted, orderLimit, orderMaxInput, shareMaxAmountIn } from '../../
 import type { Instruction, SwapLimit, SwapOrder, SwapSubject } from '../../types.ts';
 import type { VenueCall } from '../venue.ts';
 import { CALLER, MULTICALL_ABI, ROUTER_ABI, ROUTER_ITSELF, WHOLE_BALANCE } from './abi.ts';
+import { isCollectedForMinimum } from './collecting.ts';
 import type { RouterDeployment } from './deployment.ts';
 import type { Call, RoutedKind, Segment } from './routedKind.ts';
 import { leftoverTokens, mayLeaveNative } from './leftovers.ts';
@@ -91,11 +92,12 @@ function directPayee(order: SwapOrder): Address {
 }
 
 /**
- * Whether the swaps pay the router, which pays out under one minimum. A single path to an ERC-20 pays the recipient
- * itself, and so does each path of an exact output.
+ * Whether the swaps pay the router, which pays out under one minimum. A single path of an exact input to an ERC-20
+ * pays the recipient itself, and so does each path of an exact output if each is checked by itself.
  */
-function isCollected({ nativeOut }: SwapOrder, { tradeType, paths }: Quote): boolean {
-  return nativeOut || (tradeType === 'EXACT_IN' && paths.length > 1);
+function isCollected({ nativeOut }: SwapOrder, quote: Quote): boolean {
+  if (nativeOut) return true;
+  return quote.tradeType === 'EXACT_IN' ? quote.paths.length > 1 : isCollectedForMinimum(quote);
 }
 
 function exactInCalls(order: SwapOrder, quote: Quote): Call[] {

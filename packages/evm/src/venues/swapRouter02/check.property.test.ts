@@ -11,7 +11,7 @@ import {
 } from '../../../test/arbitraryOrder.ts';
 import type { Instruction, SwapOrder } from '../../types.ts';
 import { buildSwap } from '../../swap/buildSwap.ts';
-import { MULTICALL_ABI, ROUTER_ABI } from './abi.ts';
+import { CALLER, MULTICALL_ABI, ROUTER_ABI } from './abi.ts';
 import { verifySwap } from '../../swap/verifySwap.ts';
 import { concat, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 
@@ -90,6 +90,11 @@ function isReturn(call: Hex): boolean {
   if (call === REFUND) return true;
   const decoded = decodeFunctionData({ abi: ROUTER_ABI, data: call });
   return decoded.functionName === 'sweepToken' && decoded.args[1] === 0n;
+}
+
+function isExactOutputOfPairs(call: Hex): boolean {
+  const decoded = decodeFunctionData({ abi: ROUTER_ABI, data: call });
+  return decoded.functionName === 'swapTokensForExactTokens';
 }
 
 /** Changes the first call that returns something and that the change applies to. */
@@ -182,6 +187,15 @@ const routerMutants: Record<string, Mutant> = {
     const last = calls.at(-1) ?? '0x';
     const token = isReturn(last) ? undefined : sweptToken(last);
     return token === undefined ? undefined : [...calls.slice(0, -1), sweep(token, 0n), last];
+  }),
+  'exact outputs of pairs go past the minimum behind them': mutateCalls((calls) => {
+    const last = decodeFunctionData({ abi: ROUTER_ABI, data: calls.at(-1) ?? '0x' });
+    if (last.functionName !== 'sweepToken') return undefined;
+    const payee = last.args[2] ?? CALLER;
+    const direct = calls
+      .slice(0, -1)
+      .map((call) => withArgument(call, ['recipient', 'to'], () => payee) ?? call);
+    return direct.some(isExactOutputOfPairs) ? direct : undefined;
   }),
   'unknown function appended': mutateCalls((calls) => [
     ...calls,

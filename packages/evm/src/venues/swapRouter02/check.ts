@@ -172,10 +172,13 @@ function isTightMinimum(minimum: bigint, amountOut: bigint, slippageBps: number)
 function verifyExactOut(terms: Terms, value: bigint): VerifyResult {
   const { order, quote, swaps, payments } = terms;
   if (swaps.length !== quote.paths.length) return mismatch('The number of paths differs.');
+  // The router lets V2 pairs pay less than an exact output. Only a minimum behind the swaps refuses that.
+  const collected = order.nativeOut || swaps.some((call) => call.poolKind === 'UNISWAP_V2');
+  const payee = collected ? ROUTER_ITSELF : expectedPayee(order);
   let amountOut = 0n;
   let maxAmountIn = 0n;
   for (const [index, call] of swaps.entries()) {
-    const wrong = wrongExactOutPath(terms, quote.paths[index], call);
+    const wrong = wrongExactOutPath(terms.deployment, quote.paths[index], call, payee);
     if (wrong !== undefined) return mismatch(`Path ${index}: ${wrong}`);
     amountOut += call.exact;
     maxAmountIn += call.bound;
@@ -184,7 +187,7 @@ function verifyExactOut(terms: Terms, value: bigint): VerifyResult {
   if (!isTightMaximum(maxAmountIn, quote.amountIn, order.slippageBps))
     return mismatch('The maximum input is not the order’s.');
   if (value !== (order.nativeIn ? maxAmountIn : 0n)) return mismatch('The value is not the maximum input.');
-  const paidOut = order.nativeOut
+  const paidOut = collected
     ? paidOutMinimum(terms.deployment, order, quote, payments) === terms.least
     : payments.length === 0;
   if (!paidOut) return mismatch('The payments differ.');
@@ -192,13 +195,13 @@ function verifyExactOut(terms: Terms, value: bigint): VerifyResult {
 }
 
 function wrongExactOutPath(
-  { deployment, order }: Terms,
+  deployment: RouterDeployment,
   path: Path | undefined,
   call: SwapCall,
+  payee: Address,
 ): string | undefined {
   if (path === undefined) return 'it is not in the route.';
   if (call.tradeType !== 'EXACT_OUT') return 'the trade type differs.';
-  const payee = order.nativeOut ? ROUTER_ITSELF : expectedPayee(order);
   if (call.recipient !== payee) return 'the recipient differs.';
   if (call.exact <= 0n || call.exact > path.amountOut) return 'the output differs.';
   if (call.bound < path.amountIn) return 'the maximum input is below the input.';

@@ -60,5 +60,14 @@ test('returning what V3 pools may leave costs gas, each token once', () => {
   assert.equal(gasOver('EXACT_IN', true, [from, to], [between, other]), 50_000 + 3400 + 1700);
   // An exact output is all or nothing, but the most that it may take is sent along.
   assert.equal(gasOver('EXACT_OUT', false, [from, to]), 50_000);
-  assert.equal(gasOver('EXACT_OUT', true, [pair]), 50_000 + 1700);
+  assert.equal(gasOver('EXACT_OUT', true, [direct]), 50_000 + 1700);
+});
+
+test('an exact output over a V2 pair costs the gas of a minimum behind it, once', () => {
+  const [pair, other] = [pool(10, 'UNISWAP_V2', A, B), pool(11, 'UNISWAP_V2', A, B)];
+  const direct = pool(12, 'UNISWAP_V3', A, B);
+  assert.equal(gasOver('EXACT_OUT', false, [pair]), 50_000 + 9500);
+  assert.equal(gasOver('EXACT_OUT', false, [pair], [direct], [other]), 50_000 + 9500);
+  assert.equal(gasOver('EXACT_OUT', true, [pair]), 50_000 + 9500 + 1700);
+  assert.equal(gasOver('EXACT_OUT', false, [direct]), 50_000);
 });

@@ -1,4 +1,5 @@
 import type { TradedRoute } from '@fairway/engine';
+import { isCollectedForMinimum } from './collecting.ts';
 import { leftoverTokens, mayLeaveNative } from './leftovers.ts';
 
 /**
@@ -14,8 +15,15 @@ const SWEEP_GAS_UNITS = 3400;
 /** Gas units of the router's `refundETH` in a swap that leaves no native currency, as measured. */
 const REFUND_GAS_UNITS = 1700;
 
-/** Gas units of a swap besides the hops through its pools: any swap's, and those of returning what can be left. */
+/** Gas units by which a swap costs more when its output passes through the router, as measured with plain tokens. */
+const COLLECT_GAS_UNITS = 9500;
+
+/**
+ * Gas units of a swap besides the hops through its pools: any swap's, those of returning what can be left, and that of a
+ * minimum behind the swaps.
+ */
 export function gasUnits(route: TradedRoute): number {
-  const swept = TRANSACTION_GAS_UNITS + leftoverTokens(route).size * SWEEP_GAS_UNITS;
-  return route.nativeIn && mayLeaveNative(route) ? swept + REFUND_GAS_UNITS : swept;
+  let units = TRANSACTION_GAS_UNITS + leftoverTokens(route).size * SWEEP_GAS_UNITS;
+  if (route.nativeIn && mayLeaveNative(route)) units += REFUND_GAS_UNITS;
+  return isCollectedForMinimum(route) ? units + COLLECT_GAS_UNITS : units;
 }

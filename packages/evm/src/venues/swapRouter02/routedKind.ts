@@ -13,6 +13,8 @@ export type RoutedKind<P extends Pool> = {
   poolAddress(deployment: RouterDeployment, pool: P): Address | undefined;
   /** The fee by which calls name a pool; undefined for a kind of pool that calls name by its tokens alone. */
   namedFee(pool: P): number | undefined;
+  /** Whether the router reverts a swap for an exact output of which its last pool pays less. */
+  readonly isExactOutputChecked: boolean;
   /** A swap of an exact input over a segment. */
   exactInput(legs: Segment, terms: ExactInputTerms): Call;
   /** A swap for an exact output over a segment. */

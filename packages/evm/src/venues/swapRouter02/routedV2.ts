@@ -19,6 +19,8 @@ export const ROUTED_V2: RoutedKind<V2Pool> = {
     }).toLowerCase() as Address;
   },
   namedFee: () => undefined,
+  // The router computes the input, and never looks at what comes out: a token that takes a fee makes it less.
+  isExactOutputChecked: false,
   exactInput: (legs, { amountIn, minAmountOut, recipient }) =>
     encodeFunctionData({
       abi: ROUTER_ABI,

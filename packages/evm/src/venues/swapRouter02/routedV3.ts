@@ -18,6 +18,8 @@ export const ROUTED_V3: RoutedKind<V3Pool> = {
     }).toLowerCase() as Address;
   },
   namedFee: ({ feePips }) => feePips,
+  // By what the pool pays. A fee that the output itself takes on its way is seen by nobody.
+  isExactOutputChecked: true,
   exactInput(legs, { amountIn, minAmountOut: amountOutMinimum, recipient }) {
     const terms = { recipient, amountIn, amountOutMinimum };
     return legs.length > 1
