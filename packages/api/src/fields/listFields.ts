@@ -113,12 +113,14 @@ export const sourcesField = listOfTrade(sourceField, SOURCES);
 
 const addressOf = ({ address }: GivenAddress): string => address;
 
-/** Tokens to keep away from. */
-export const tokensField = listOfTrade(addressField, {
-  what: 'tokens',
-  maximum: LIMITS.excludeTokens.maximum,
-  uniqueBy: addressOf,
-});
+/** Tokens to keep away from; `token` reads one. */
+export function tokensField(token: FieldReader<GivenAddress>): FieldReader<readonly GivenAddress[]> {
+  return listOfTrade(token, {
+    what: 'tokens',
+    maximum: LIMITS.excludeTokens.maximum,
+    uniqueBy: addressOf,
+  });
+}
 
 /** Pools to keep away from. */
 export const poolsField = listOfTrade(addressField, {
