@@ -113,7 +113,16 @@ export const sourcesField = listOfTrade(sourceField, SOURCES);
 
 const addressOf = ({ address }: GivenAddress): string => address;
 
-/** Tokens to keep away from; `token` reads one. */
+/**
+ * Tokens to keep away from; `token` reads one.
+ *
+ * @example
+ * ```ts
+ * import { addressField, tokensField } from '@fairway/api';
+ *
+ * const field = tokensField(addressField);
+ * ```
+ */
 export function tokensField(token: FieldReader<GivenAddress>): FieldReader<readonly GivenAddress[]> {
   return listOfTrade(token, {
     what: 'tokens',
