@@ -47,6 +47,8 @@ test('start page and reference lead to every guide, and every link of a guide le
       assert.ok(target !== undefined, `${url} leads to ${href}`);
       if (id !== undefined) assert.ok(target.includes(` id="${id}"`), `${url} leads to ${href}`);
     }
+    // A list right below a paragraph would be a part of it.
+    assert.doesNotMatch(text, /<p>(?:(?!<\/p>)[\s\S])*\n(?:\d+\.|[-*|]) /, url);
     // Code has this service's address, and names no file of the repository where a guide is meant.
     assert.doesNotMatch(text, /127\.0\.0\.1:8080|\$URL|USERNAME:PASSWORD|>[\w-]+\.md</, url);
   }

@@ -113,12 +113,23 @@ export const sourcesField = listOfTrade(sourceField, SOURCES);
 
 const addressOf = ({ address }: GivenAddress): string => address;
 
-/** Tokens to keep away from. */
-export const tokensField = listOfTrade(addressField, {
-  what: 'tokens',
-  maximum: LIMITS.excludeTokens.maximum,
-  uniqueBy: addressOf,
-});
+/**
+ * Tokens to keep away from; `token` reads one.
+ *
+ * @example
+ * ```ts
+ * import { addressField, tokensField } from '@fairway/api';
+ *
+ * const field = tokensField(addressField);
+ * ```
+ */
+export function tokensField(token: FieldReader<GivenAddress>): FieldReader<readonly GivenAddress[]> {
+  return listOfTrade(token, {
+    what: 'tokens',
+    maximum: LIMITS.excludeTokens.maximum,
+    uniqueBy: addressOf,
+  });
+}
 
 /** Pools to keep away from. */
 export const poolsField = listOfTrade(addressField, {

@@ -63,7 +63,16 @@ ${guideList(guides, name)}
   });
 }
 
-/** A list of guides; that with the name `current` is the page itself. */
+/**
+ * A list of guides; that with the name `current` is the page itself.
+ *
+ * @example
+ * ```ts
+ * import { guideList } from '@fairway/api';
+ *
+ * const list = guideList([{ name: 'payments', title: 'Payments' }]);
+ * ```
+ */
 export function guideList(guides: readonly Pick<Guide, 'name' | 'title'>[], current?: string): Html {
   const items = guides.map(({ name, title }) => {
     const here = name === current ? html` aria-current="page"` : undefined;

@@ -47,7 +47,16 @@ function isSectionTitle(token: MarkedToken): boolean {
   return token.type === 'heading' && token.depth === 2;
 }
 
-/** Code to read or to copy. Its button is added where scripts run. */
+/**
+ * Code to read or to copy. Its button is added where scripts run.
+ *
+ * @example
+ * ```ts
+ * import { codeBlock } from '@fairway/api';
+ *
+ * const { html } = codeBlock('curl http://127.0.0.1:8080/livez');
+ * ```
+ */
 export function codeBlock(text: string): Html {
   return html`<div class="code"><pre>${text}</pre></div>`;
 }

@@ -37,6 +37,20 @@ test('a symbol in place of an address is refused with the address of the token',
   assert.equal((await errorOf(quote({ tokenOut: 'NOPE' }))).suggestions, undefined);
 });
 
+test('a symbol among the tokens to keep away from is refused with the address of the token', async () => {
+  for (const [asked, name] of [
+    [quote({ excludeTokens: `${TOKENS.dai},USDC` }), 'excludeTokens'],
+    [swap({ excludeTokens: [TOKENS.dai, 'USDC'] }), 'excludeTokens[1]'],
+  ] as const) {
+    const error = await errorOf(asked);
+    assert.deepEqual(error.suggestions, [TOKENS.usdc]);
+    assert.equal(
+      error.detail,
+      `${name} must be an address: 0x and 40 hex digits, not a symbol; given "USDC"; did you mean ${TOKENS.usdc}?`,
+    );
+  }
+});
+
 test('a quote says which end is native currency, whichever of its two addresses was sent', async () => {
   for (const tokenIn of [NATIVE, `0x${'00'.repeat(20)}`]) {
     const { route } = (await quote({ tokenIn })).json as unknown as Quote;

@@ -64,7 +64,7 @@ export function readTrade(fields: Fields, chains: ReadonlyMap<string, ChainServi
     amount: required(fields, 'amount', amountField),
     slippageBps: optional(fields, 'slippageBps', slippageField) ?? LIMITS.slippageBps.default,
     excludeSources: optional(fields, 'excludeSources', sourcesField) ?? [],
-    excludeTokens: optional(fields, 'excludeTokens', tokensField) ?? [],
+    excludeTokens: optional(fields, 'excludeTokens', tokensField(token)) ?? [],
     excludePools: optional(fields, 'excludePools', poolsField) ?? [],
     maxHops: optional(fields, 'maxHops', maxHopsField) ?? LIMITS.maxHops.default,
     maxSplits: optional(fields, 'maxSplits', maxSplitsField) ?? LIMITS.maxSplits.default,

@@ -1,5 +1,5 @@
 /**
- * The countries of the IBAN registry (ISO 13616), release 103 of September 2026. Each has what follows the four first
+ * The countries of the IBAN registry (ISO 13616), release 103 of September 2026. Each has what follows the first four
  * characters of its IBANs: n are digits, a letters, c either.
  */
 const COUNTRIES =
