@@ -118,8 +118,7 @@ async function planAndAccept(
   const { plan, calls } = planned;
   const { asked } = timed.value;
   const grounds = { asked, said: saidOf(plan) };
-  const place = { executionId: executionIdOf(key), index: 0 };
-  const judged = await relayer.judge({ ...grounds, calls }, place);
+  const judged = await relayer.judgeNew({ ...grounds, calls }, executionIdOf(key));
   if (!judged.allowed) return refuse(refusalProblem(judged.refusals));
   const accepted = await acceptExecution(database, {
     ...{ key, bodyFingerprint: fingerprint, relayerId: relayer.relayerId, plan, grounds },
