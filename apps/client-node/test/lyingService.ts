@@ -10,6 +10,7 @@ export type Loss = 'REQUEST' | 'ANSWER';
 export async function startLyingService(serviceUrl: string, about = '/v1/swap') {
   let lie = (text: string) => text;
   let lossOf: (path: string, body: Buffer) => Loss | undefined = () => undefined;
+  let isRefused: (path: string, body: Buffer) => boolean = () => false;
   const server = createServer((request, response) => {
     void (async () => {
       const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
@@ -17,6 +18,11 @@ export async function startLyingService(serviceUrl: string, about = '/v1/swap') 
       const body = await buffer(request);
       const loss = lossOf(url, body);
       if (loss === 'REQUEST') return request.destroy();
+      if (isRefused(url, body)) {
+        response.writeHead(409, { 'content-type': 'application/problem+json' });
+        const problem = { type: 'about:blank', title: 'Refused', status: 409, code: 'step-not-ready' };
+        return response.end(JSON.stringify(problem));
+      }
       const answer = await fetch(`${serviceUrl}${url}`, {
         method: request.method ?? 'GET',
         headers: { authorization, 'content-type': type },
@@ -38,6 +44,10 @@ export async function startLyingService(serviceUrl: string, about = '/v1/swap') 
     /** Which requests are lost from now on. */
     lose(next: (path: string, body: Buffer) => Loss | undefined): void {
       lossOf = next;
+    },
+    /** Which requests are answered with a 409 from now on. */
+    refuse(next: (path: string, body: Buffer) => boolean): void {
+      isRefused = next;
     },
     close: () => {
       server.closeAllConnections();

@@ -115,6 +115,20 @@ test('a token is approved first, for what the swap takes and no more', async () 
   assert.equal(await usdcOf(node.relayers[0]?.address ?? ''), bought - 1_000_000_000n);
 });
 
+test('swaps of one token that come at once do not take the approvals of each other', async () => {
+  await execute(node, 'stock again', { ...sale(), amount: String(2n * 10n ** 18n) });
+  const owner = node.relayers[0]?.address ?? '';
+  const before = await usdcOf(owner);
+  const amounts = ['500000000', '400000000', '300000000', '600000000'];
+  const answers = await Promise.all(
+    amounts.map((amount, index) =>
+      execute(node, `at once ${index}`, { ...sale(), tokenIn: usdc, tokenOut: NATIVE, amount }),
+    ),
+  );
+  for (const { body } of answers) assert.equal(body.execution?.status, 'SUCCEEDED', JSON.stringify(body));
+  assert.equal(await usdcOf(owner), before - 1_800_000_000n);
+});
+
 test('the list of routers names what a swap calls and approves, with its code on the chain', async () => {
   const { body: routers } = await ask<Router[]>(node, '/v1/markets/routers');
   const { body: plan } = await ask<SwapPlan>(node, '/v1/swap', {

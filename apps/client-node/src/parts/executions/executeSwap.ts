@@ -66,7 +66,7 @@ export async function takeSwap(
   try {
     return await planAndAccept(parts, key, order.value);
   } catch (error) {
-    if (!isNodesAway(error)) throw error;
+    if (!(error instanceof Error && NODES_AWAY.has(error.name))) throw error;
     return refuse(tryLater('upstream-unavailable', 'The nodes of the chain do not answer alike now.', 2));
   }
 }
@@ -76,11 +76,6 @@ const NODES_AWAY: ReadonlySet<string> = new Set([
   ...['RpcAnswerError', 'RpcUnreachableError', 'RpcBusyError'],
   ...['TooFewNodesError', 'NodesDisagreeError', 'NodeNonsenseError'],
 ]);
-
-/** Whether an error is of nodes that do not answer, or not alike. */
-export function isNodesAway(error: unknown): boolean {
-  return error instanceof Error && NODES_AWAY.has(error.name);
-}
 
 /** What is known of a key is answered, and nothing is planned anew. */
 function replayed(
@@ -118,8 +113,7 @@ async function planAndAccept(
   const { plan, calls } = planned;
   const { asked } = timed.value;
   const grounds = { asked, said: saidOf(plan) };
-  const place = { executionId: executionIdOf(key), index: 0 };
-  const judged = await relayer.judge({ ...grounds, calls }, place);
+  const judged = await relayer.judgeNew({ ...grounds, calls }, executionIdOf(key));
   if (!judged.allowed) return refuse(refusalProblem(judged.refusals));
   const accepted = await acceptExecution(database, {
     ...{ key, bodyFingerprint: fingerprint, relayerId: relayer.relayerId, plan, grounds },

@@ -3,10 +3,9 @@ export {
   answerOf,
   type ExecuteRequest,
   type ExecutionParts,
-  isNodesAway,
   type Passed,
   takeSwap,
 } from './executeSwap.ts';
 export { readPayment } from './readPayment.ts';
 export { registerExecutions } from './register.ts';
-export { readCalls, refusalProblem, saidOf } from './swapAnswer.ts';
+export { readCalls, saidOf } from './swapAnswer.ts';

@@ -208,7 +208,7 @@ async function executeCalls(
     return { code: 'ANSWER_CALLS', detail: 'The plan does not say whose calls they are.' };
   const { relayer, corridor } = lane;
   const grounds = { asked: proposal.asked, said };
-  const judged = await relayer.judge({ ...proposal, said }, { executionId: kept.paymentId, index: 0 });
+  const judged = await relayer.judgeNew({ ...proposal, said }, kept.paymentId);
   if (!judged.allowed) return judged.refusals[0];
   const isSwap = corridor.tokenIn !== corridor.tokenOut;
   const lifeEndsMs = isSwap ? nowMs + relayer.chainPolicy.maxLifeSec * 1000 : undefined;

@@ -1,4 +1,5 @@
 import type { Asked, Proposal } from '@fairway/policies';
+import { sql } from 'kysely';
 import type { Database, GroundsDocument, Said } from './schema.ts';
 
 /** What the calls of an execution are judged by. */
@@ -52,4 +53,25 @@ export async function findProposal(
       ...{ kind: 'EVM_CALL', chainId: asked.chainId, to, data, value },
     })),
   };
+}
+
+/**
+ * Whether another swap of a token is under way for a relayer: it has an allowance of the router that belongs to it alone.
+ * `executionId`: only those that were accepted before this one count. Absent: all count.
+ */
+export async function isTokenInUse(
+  database: Database,
+  relayerId: string,
+  token: string,
+  executionId?: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from executions e join instructions i using (execution_id)
+    where i.relayer_id = ${relayerId} and i.outcome is null and i.included_succeeded is not true
+      and e.grounds->'asked'->>'tokenIn' = ${token}
+      and e.grounds->'asked'->>'tokenOut' <> ${token}
+      and e.accepted < coalesce(
+        (select accepted from executions where execution_id = ${executionId ?? ''}), 9223372036854775807)
+    limit 1`.execute(database);
+  return rows.length > 0;
 }

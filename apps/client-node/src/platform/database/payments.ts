@@ -141,8 +141,8 @@ export async function endPayment(
 }
 
 /**
- * Sets the amount of a payment aside, of what the relayer has of the token. False: with what is set aside for others it is
- * too little.
+ * Sets the amount of a payment aside, of what the relayer has of the token. False: it is too little with what is set aside
+ * for others, and with the deposits that others wait for.
  */
 export async function reserve(
   database: Database,
@@ -153,8 +153,10 @@ export async function reserve(
     await lockRelayer(transaction, relayerId);
     const { rows } = await sql<{ reserved: string }>`
       select coalesce(sum(amount_in), 0)::text as reserved from payments
-      where relayer_id = ${relayerId} and token_in = ${tokenIn} and is_reserved
-        and payment_id <> ${paymentId}`.execute(transaction);
+      where relayer_id = ${relayerId} and token_in = ${tokenIn}
+        and (is_reserved or (not is_funded_here and ended is null)) and payment_id <> ${paymentId}`.execute(
+      transaction,
+    );
     const isEnough = BigInt(rows[0]?.reserved ?? '0') + amountIn <= balance;
     if (isEnough)
       await transaction

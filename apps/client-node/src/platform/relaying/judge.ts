@@ -14,8 +14,8 @@ export type JudgeOptions = {
   readonly maxFeePerGasCapWei: bigint;
 };
 
-/** What time heals: the relayer gets new funds. */
-const WAITED_FOR = 'BALANCE_NOT_KEPT';
+/** What time heals: the relayer gets new funds, and swaps of the same token that came before are mined. */
+const WAITED_FOR: ReadonlySet<string> = new Set(['BALANCE_NOT_KEPT', 'TOKEN_IN_USE']);
 
 /** Judges by the policy, then by a simulation at the newest block. */
 export function createJudge({
@@ -30,7 +30,7 @@ export function createJudge({
     if (balanceWei < call.valueWei) return { may: 'WAIT' };
     const refusal = await policy(about);
     if (refusal !== undefined)
-      return refusal.code === WAITED_FOR ? { may: 'WAIT' } : { may: 'NEVER', refusal };
+      return WAITED_FOR.has(refusal.code) ? { may: 'WAIT' } : { may: 'NEVER', refusal };
     if (await reverts(request, call)) return { may: 'NEVER', refusal: { code: 'SIMULATION_FAILED' } };
     const gasLimit = await gasLimitOf(nodes, call);
     const { baseFeePerGas } = await latestHead(request);

@@ -10,9 +10,9 @@ import {
   type Refusal,
 } from '@fairway/policies';
 import type { Hex } from '@fairway/relay';
-import type { CheckedCall, GivenCall } from '@fairway/sdk/checks';
+import { type CheckedCall, type GivenCall, NATIVE } from '@fairway/sdk/checks';
 import { placeOf, relayTransactionIdOf } from '../database/executions.ts';
-import { findProposal, type Grounds } from '../database/grounds.ts';
+import { findProposal, type Grounds, isTokenInUse } from '../database/grounds.ts';
 import type { Database } from '../database/schema.ts';
 import { readUsage, type Taking } from '../database/spendings.ts';
 import { balanceOf, gasLimitOf, latestSeconds, reverts } from './callFacts.ts';
@@ -67,6 +67,45 @@ export function createProposalJudge(options: ProposalJudgeOptions): ProposalJudg
   };
 }
 
+/**
+ * Judges calls that are new. The service may have left the approval out, because the router had an allowance when it was
+ * asked. Where that belongs to another swap, or is used by now, the node approves by itself, for exactly the input.
+ */
+export async function judgeNew(
+  {
+    judge: judgeProposal,
+    database,
+    relayerId,
+  }: {
+    readonly judge: ProposalJudge;
+    readonly database: Database;
+    readonly relayerId: string;
+  },
+  proposal: Proposal & Grounds,
+  executionId: string,
+): Promise<Judged> {
+  const { asked, calls } = proposal;
+  const place = { executionId, index: 0 };
+  const judged = await judgeProposal(proposal, place);
+  const isSwapOfToken = asked.tokenIn !== NATIVE && asked.tokenIn !== asked.tokenOut;
+  const [swap, ...others] = calls;
+  if (swap === undefined || others.length > 0 || !isSwapOfToken || asked.tradeType !== 'EXACT_IN')
+    return judged;
+  const isShort = judged.allowed
+    ? await isTokenInUse(database, relayerId, asked.tokenIn)
+    : judged.refusals.some(({ code }) => code === 'SIMULATION_FAILED');
+  if (!isShort) return judged;
+  const words = [swap.to.slice(2).toLowerCase(), asked.amount.toString(16)].map((word) =>
+    word.padStart(64, '0'),
+  );
+  const approval = { ...swap, to: asked.tokenIn, value: '0', data: `${APPROVE}${words.join('')}` };
+  const approved = await judgeProposal({ ...proposal, calls: [approval, swap] }, place);
+  return approved.allowed ? approved : judged;
+}
+
+/** `approve(address,uint256)` */
+const APPROVE = '0x095ea7b3';
+
 /** What the own nodes say of the calls that are left. */
 async function simulated(
   { request, nodes }: ProposalJudgeOptions,
@@ -100,12 +139,16 @@ function otherSideOf(
 }
 
 /** The policy's judgement of one instruction, by the request that it belongs to. */
-export function policyOf(judgeProposal: ProposalJudge, database: Database): Policy {
+export function policyOf(judgeProposal: ProposalJudge, database: Database, relayerId: string): Policy {
   return async ({ relayTransactionId }) => {
     const place = placeOf(relayTransactionId);
     const proposal = await findProposal(database, place.executionId);
     if (proposal === undefined)
       return { code: 'REQUEST_UNKNOWN', detail: 'It is not known what was asked for, so nothing is signed.' };
+    const { tokenIn, tokenOut } = proposal.asked;
+    const isFirst = place.index === 0 && tokenIn !== NATIVE && tokenIn !== tokenOut;
+    if (isFirst && (await isTokenInUse(database, relayerId, tokenIn, place.executionId)))
+      return { code: 'TOKEN_IN_USE' };
     const judged = await judgeProposal(proposal, place);
     if (judged.allowed) return undefined;
     const { refusals } = judged;

@@ -15,7 +15,7 @@ import type { Database } from '../database/schema.ts';
 import { openJournal } from '../journal/journal.ts';
 import { signOrder, type Signer } from '../signers/signer.ts';
 import { createJudge } from './judge.ts';
-import { createProposalJudge, policyOf, type ProposalJudge } from './judgeProposal.ts';
+import { createProposalJudge, type Judged, judgeNew, policyOf, type ProposalJudge } from './judgeProposal.ts';
 import { prepareRelayer } from './prepareRelayer.ts';
 import { reconcile, type Reconciled } from './reconcile.ts';
 import { recover } from './recover.ts';
@@ -28,7 +28,8 @@ export type Relayer = {
   readonly address: Hex;
   /** What the policy says of its chain. */
   readonly chainPolicy: ChainPolicy;
-  readonly judge: ProposalJudge;
+  /** Judges calls that are to be taken on under an execution's id. */
+  judgeNew(proposal: Parameters<ProposalJudge>[0], executionId: string): Promise<Judged>;
   readonly request: ChainRpc['request'];
   /** The newest block that was looked at; undefined before the first. */
   headNumber(): number | undefined;
@@ -96,7 +97,12 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     ports: {
       store,
       chain: seen.chain,
-      judge: createJudge({ request, nodes, policy: policyOf(judge, database), maxFeePerGasCapWei }),
+      judge: createJudge({
+        request,
+        nodes,
+        policy: policyOf(judge, database, relayerId),
+        maxFeePerGasCapWei,
+      }),
       sign: (order) => signOrder(signer, order),
       mayLeave,
     },
@@ -104,7 +110,8 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     onFailed: (error) => log.warn({ err: error }, 'The relayer could not go on; it is tried again'),
   });
   return {
-    ...{ relayerId, chainId, address, request, judge, chainPolicy },
+    ...{ relayerId, chainId, address, request, chainPolicy },
+    judgeNew: (proposal, executionId) => judgeNew({ judge, database, relayerId }, proposal, executionId),
     headNumber: seen.headNumber,
     async look() {
       const { relayer, open } = await store.read(relayerId);

@@ -1,0 +1,7 @@
+import { test } from 'node:test';
+import { createRandom } from '@fairway/testing';
+import { payOnce } from './payOnce.ts';
+
+test('payments happen exactly once, whenever the node is killed', { timeout: 600_000 }, async (context) => {
+  context.diagnostic(await payOnce({ payments: 6, kills: 4 }, createRandom(7)));
+});
