@@ -117,7 +117,7 @@ test('files that are there stay as they are, and no file is written where someth
   assert.match(nowhere.output, /there is no folder \S+none\./);
   assert.equal((await configure('b.json', '--port', '0', '--ready-file', readyFile)).code, 2);
   const unknown = await runFairway(['config', 'production']);
-  assert.deepEqual([unknown.code, /Say: fairway config sandbox/.test(unknown.output)], [2, true]);
+  assert.deepEqual([unknown.code, /Use: fairway config sandbox/.test(unknown.output)], [2, true]);
   const login = { FAIRWAY_USERNAME: sandbox.ready.username, FAIRWAY_PASSWORD: sandbox.ready.password };
   const wrong = await runFairway(
     ['config', 'sandbox', '--out', join(folder, 'b.json'), '--service', own.ready.url],

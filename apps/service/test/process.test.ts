@@ -211,7 +211,13 @@ const REFUSALS: [name: string, args: string[], env: NodeJS.ProcessEnv, code: num
     /--host 0\.0\.0\.0: the sandbox .* this machine only/,
   ],
   ['a port out of range', ['start', '--port', '70000'], {}, 1, /--port 70000: must be a number from 0/],
-  ['an unknown option', ['start', '--prot', '1'], {}, 2, /Unknown option '--prot'/],
+  [
+    'an unknown option',
+    ['start', '--prot', '1'],
+    {},
+    2,
+    /There is no option --prot here\. See: fairway help start/,
+  ],
   ['an unknown command', ['strat'], {}, 2, /There is no command strat/],
   [
     'a configuration that is not there',
