@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How a server answers one request. */
@@ -12,6 +13,8 @@ export type Fault =
       readonly headers?: Record<string, string>;
     }
   | { readonly kind: 'TEXT'; readonly status: number; readonly text: string }
+  /** Answers without an end, until the caller goes away. */
+  | { readonly kind: 'ENDLESS'; readonly status: number }
   | { readonly kind: 'CUT' }
   | { readonly kind: 'CUT_IN_BODY' }
   | { readonly kind: 'SLOW'; readonly waitMs: number };
@@ -26,12 +29,27 @@ export type Arrived = {
 };
 
 /** A server that fails in named ways, in the order of its script; the last one goes on for ever. */
-export type FailingServer = { readonly url: string; readonly arrived: Arrived[]; close(): Promise<void> };
+export type FailingServer = {
+  readonly url: string;
+  readonly arrived: Arrived[];
+  /** The bytes of endless answers that went out; undefined while one still goes on. */
+  sentBytes(): number | undefined;
+  close(): Promise<void>;
+};
+
+const PIECE = Buffer.alloc(1024 * 1024, ' ');
 
 /** Starts a server on a free port of the loopback. */
 export async function startFailingServer(...script: readonly Fault[]): Promise<FailingServer> {
   const arrived: Arrived[] = [];
   const stop = new AbortController();
+  let [endless, sentBytes] = [0, 0];
+  function* pieces(): Generator<Buffer> {
+    for (;;) {
+      sentBytes += PIECE.length;
+      yield PIECE;
+    }
+  }
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
     arrived.push({ method, path, headers, body: await text(request), atMs: performance.now() });
@@ -44,6 +62,12 @@ export async function startFailingServer(...script: readonly Fault[]): Promise<F
         response.write('{"amountOut": "1');
         await sleep(20);
         return void request.socket.destroy();
+      case 'ENDLESS':
+        response.writeHead(fault.status, { 'content-type': 'application/json' });
+        endless += 1;
+        await pipeline(pieces, response).catch(() => undefined);
+        endless -= 1;
+        return;
       case 'SLOW':
         await sleep(fault.waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
         return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"slow": true}');
@@ -63,6 +87,7 @@ export async function startFailingServer(...script: readonly Fault[]): Promise<F
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrived,
+    sentBytes: () => (endless === 0 ? sentBytes : undefined),
     close() {
       stop.abort();
       server.closeAllConnections();

@@ -1,6 +1,11 @@
 // What is sent again, how often, and when it ends: against a server that fails in named ways.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { MOST_BYTES } from '../src/connection/reading.ts';
 import { createFairway, type FairwayError, isFairwayError } from '../src/index.ts';
 import type { PaymentRequest } from '../src/resources/payments.ts';
 import { DONE, type Fault, problem, startFailingServer } from './failingServer.ts';
@@ -172,6 +177,48 @@ test('an answer that is not of the service says what it is', async (context) => 
   const error = await errorOf(fairway.swaps.plan(QUERY));
   assert.ok(error.code === 'answer-not-understood');
   assert.deepEqual([error.status, error.text], [200, '<html>Sign in</html>']);
+});
+
+test('an answer without an end is not read to its end, whatever its status', async (context) => {
+  for (const status of [200, 400]) {
+    const { fairway, server } = await clientOf(context, [{ kind: 'ENDLESS', status }], 10_000, 10_000);
+    const error = await errorOf(fairway.swaps.plan(QUERY));
+    assert.ok(error.code === 'answer-not-understood', error.code);
+    assert.equal(error.status, status);
+    while (server.sentBytes() === undefined) await sleep(5);
+    // What is in the buffers of both sides went out, too.
+    assert.ok((server.sentBytes() ?? 0) < 2 * MOST_BYTES, `${server.sentBytes()} bytes`);
+  }
+});
+
+test('a stream of which no message ends is given up', async (context) => {
+  const { fairway, server } = await clientOf(context, [{ kind: 'ENDLESS', status: 200 }]);
+  const error = await errorOf(fairway.events.stream({ after: '' }).next());
+  assert.equal(error.code, 'answer-not-understood');
+  assert.equal(server.arrived.length, 1);
+});
+
+test('an answer of the most bytes is read, and one of one byte more is not, though its packet is small', async () => {
+  for (const [bytes, isRead] of [
+    [MOST_BYTES, true],
+    [MOST_BYTES + 1, false],
+  ] as const) {
+    const body = gzipSync(`"${' '.repeat(bytes - 2)}"`);
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const fairway = createFairway({ url: `http://127.0.0.1:${port}`, username: 'u', password: 'p' });
+      const call: Promise<unknown> = fairway.swaps.plan(QUERY);
+      if (isRead) assert.equal(String(await call).length, bytes - 2);
+      else assert.equal((await errorOf(call)).code, 'answer-not-understood');
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
 });
 
 test('a redirect is not followed: the credential stays with the service', async (context) => {

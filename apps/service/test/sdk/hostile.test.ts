@@ -1,7 +1,7 @@
 // A service that is taken over answers with calls that do something else. None of them is signed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { limitOf, UnsafeAnswerError } from '@fairway/sdk';
+import { type Fairway, limitOf, UnsafeAnswerError } from '@fairway/sdk';
 import * as withEthers from '@fairway/sdk/ethers';
 import type { Instruction } from '@fairway/sdk/swaps';
 import * as withViem from '@fairway/sdk/viem';
@@ -21,6 +21,7 @@ before(async () => {
 });
 after(() => sdk?.close());
 
+const FAST = { everyMs: 50 };
 const EVIL = '0x00000000000000000000000000000000000badd0';
 const AMOUNT = 1_000_000_000n;
 const ROUTER = parseAbi([
@@ -224,6 +225,38 @@ test('the same plan, told truthfully, is executed after all', async () => {
   const ready = await withViem.executePlan(sdk.fairway, known, { everyMs: 50 });
   assert.equal(ready.next?.do, 'PAY');
 });
+
+/** A plan once its calls can be executed. */
+async function executable(planId: string) {
+  for await (const plan of sdk.fairway.payments.follow(planId, { ...FAST, expand: ['executions'] }))
+    if (plan.next?.calls !== undefined) return { ...plan, next: plan.next };
+  throw new Error('the plan cannot be executed');
+}
+
+for (const library of ['viem', 'ethers'] as const)
+  test(`a plan that was executed with ${library} is not executed again, whatever the service says`, async () => {
+    const rich = await sdk.signers({ USDC: '5000000000' });
+    const { request, corridor, plan } = await planPayment(sdk, rich);
+    await payDeposit(sdk, plan);
+    const { payments } = sdk.fairway;
+    const ready = await executable(plan.planId);
+    let asked = 0;
+    const insisting: Pick<Fairway, 'payments'> = {
+      payments: {
+        ...payments,
+        get: async () => ({ ...ready, next: { ...ready.next, attemptId: `attempt_${++asked}` } }),
+        steps: { ...payments.steps, report: async () => plan },
+      },
+    };
+    const known = { planId: plan.planId, request, corridor, router: sdk.router };
+    const execution =
+      library === 'viem'
+        ? withViem.executePlan(insisting, { ...known, wallet: rich.wallet, node: rich.node }, FAST)
+        : withEthers.executePlan(insisting, { ...known, signer: rich.signer }, FAST);
+    await assert.rejects(execution, refused('CALLS'));
+    // An approval and a swap.
+    assert.equal(await rich.node.getTransactionCount({ address: rich.address }), 2);
+  });
 
 /** The calls by which the router buys an exact output over V2 pairs, and looks at nothing but the input. */
 function unchecked(path: readonly Hex[], amountOut: bigint, maxAmountIn: bigint): Instruction[] {

@@ -5,6 +5,7 @@ import {
   type UnknownProblemError,
 } from '../errors/problem.ts';
 import { AnswerError, ConnectionError, TimeoutError } from '../errors/transport.ts';
+import { readText } from './reading.ts';
 import { retryAfterSecondsOf } from './retryAfter.ts';
 import { reasonOf } from './waiting.ts';
 
@@ -73,7 +74,8 @@ function hasEnded(signal: AbortSignal | undefined): boolean {
 
 async function outcomeOf(place: string, response: Response): Promise<Outcome> {
   const { status, headers } = response;
-  const text = await response.text();
+  const { text, isTooLong } = await readText(response);
+  if (isTooLong) return { kind: 'REFUSED', error: new AnswerError(place, status, text, isTooLong) };
   const value = jsonOf(text);
   if (response.ok) {
     if (value === undefined) return { kind: 'REFUSED', error: new AnswerError(place, status, text) };

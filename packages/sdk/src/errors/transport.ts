@@ -18,7 +18,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** The answer is not the service's, such as a page of a proxy. */
+/** The answer is not the service's, such as a page of a proxy, or it is so long that it is not read to its end. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
   readonly code = 'answer-not-understood';
@@ -26,8 +26,9 @@ export class AnswerError extends Error {
   /** The beginning of what came. */
   readonly text: string;
 
-  constructor(place: string, status: number, text: string) {
-    super(`${place} answered ${status} with what is not of Fairway: ${text.slice(0, SHOWN) || 'nothing'}`);
+  constructor(place: string, status: number, text: string, isTooLong = false) {
+    const what = isTooLong ? 'more than is read' : 'what is not of Fairway';
+    super(`${place} answered ${status} with ${what}: ${text.slice(0, SHOWN) || 'nothing'}`);
     this.status = status;
     this.text = text.slice(0, SHOWN);
   }

@@ -1,6 +1,6 @@
 import { sleep } from '../connection/waiting.ts';
 import { isFairwayError } from '../errors/fairwayError.ts';
-import { ExecutionError } from '../errors/refusals.ts';
+import { ExecutionError, UnsafeAnswerError } from '../errors/refusals.ts';
 import type { FollowOptions, PaymentPlan, PaymentRequest, Payments } from '../resources/payments.ts';
 import { checkSwap } from './checkSwap.ts';
 import { assertChain, orderOf } from './executeSwap.ts';
@@ -32,7 +32,8 @@ type Next = NonNullable<PaymentPlan['next']>;
 
 /**
  * Executes the wallet's part of a plan, and answers with the plan when somebody else is to act, or nobody. Each transaction
- * of a swap is reported before it is sent, so that another run waits for it and sends none.
+ * of a swap is reported before it is sent, so that another run waits for it and sends none. A run executes one attempt:
+ * what the service says after that cannot make it spend again.
  */
 export async function executePlanWith(
   wallet: Wallet,
@@ -41,16 +42,17 @@ export async function executePlanWith(
   options: FollowOptions = {},
 ): Promise<PaymentPlan> {
   await assertChain(wallet, plan.corridor.source.chainId);
-  const executed = new Set<string>();
+  let executed: string | undefined;
   for (;;) {
     const now = await payments.get(plan.planId, options);
     const { next } = now;
-    if (next?.do === 'EXECUTE' && !executed.has(next.attemptId ?? '')) {
+    if (next?.do === 'EXECUTE' && executed === undefined) {
       const calls = await checkedCalls(wallet, next, plan);
-      executed.add(next.attemptId ?? '');
-      await execute(wallet, payments, { planId: plan.planId, next, calls }, options);
+      executed = await execute(wallet, payments, { planId: plan.planId, next, calls }, options);
       continue;
     }
+    if (next?.do === 'EXECUTE' && next.attemptId !== executed)
+      throw new UnsafeAnswerError('CALLS', 'the plan was executed, and the service asks for it once more.');
     if (next?.do !== 'EXECUTE' && !AWAITED.includes(next?.by ?? '')) return now;
     await sleep(options.everyMs ?? EVERY_MS, options.signal);
   }
@@ -84,12 +86,13 @@ async function checkedCalls(
 
 type Execution = { readonly planId: string; readonly next: Next; readonly calls: readonly CheckedCall[] };
 
+/** Sends the calls, and answers with the attempt once all of them have succeeded. */
 async function execute(
   wallet: Wallet,
   { steps }: Payments,
   { planId, next, calls }: Execution,
   options: FollowOptions,
-): Promise<void> {
+): Promise<string> {
   const { stepId, attemptId } = next;
   if (attemptId === undefined) throw new ExecutionError('The plan names no attempt of its calls.');
   for (const [index, call] of calls.entries()) {
@@ -111,4 +114,5 @@ async function execute(
       if (!isFairwayError(error)) throw error;
     }
   }
+  return attemptId;
 }

@@ -1,6 +1,7 @@
 import { bodyOf, type CallOptions, type Connection } from '../connection/connection.ts';
 import type { QueryOf } from '../connection/parameters.ts';
 import { sleep } from '../connection/waiting.ts';
+import { AnswerError } from '../errors/transport.ts';
 import type { components } from '../generated/schema.ts';
 import { createReader, type Message } from './serverSentEvents.ts';
 
@@ -83,8 +84,8 @@ async function* messagesOf(
       yield* read(decoder.decode(piece.value, { stream: true }));
     }
   } catch (error) {
-    // Only the caller's own end is an error; a cut connection is opened again.
-    if (signal?.aborted === true) throw error;
+    // A cut connection is opened again. The caller's own end is an error, and so is what is not of the service.
+    if (signal?.aborted === true || error instanceof AnswerError) throw error;
   } finally {
     await reader.cancel().catch(() => undefined);
   }

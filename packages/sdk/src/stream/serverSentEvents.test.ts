@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { seed } from '@fairway/testing/properties';
+import { AnswerError } from '../errors/transport.ts';
 import { createReader } from './serverSentEvents.ts';
 
 const STREAM =
@@ -24,6 +25,17 @@ test('messages are read alike, however the stream is cut into pieces', () => {
     }),
     { seed },
   );
+});
+
+test('a message without an end is an error, and many whole ones are none', () => {
+  const line = `data: ${'x'.repeat(1024 * 1024)}\n`;
+  const lines = (count: number) => Array.from({ length: count }, () => line);
+  const read = createReader();
+  for (const _ of lines(100)) assert.equal(read(`${line}\n`).length, 1);
+  const endless = createReader();
+  assert.throws(() => lines(17).map(endless), AnswerError);
+  const oneLine = createReader();
+  assert.throws(() => lines(17).map((each) => oneLine(each.trimEnd())), AnswerError);
 });
 
 test('a message that is cut off is not given, and its id is no place', () => {
