@@ -39,7 +39,8 @@ const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '
  */
 async function unpacked(): Promise<string> {
   const folder = join(cache, `chromium-${version}`);
-  if (existsSync(folder)) return folder;
+  const isWhole = () => existsSync(join(folder, 'chromium'));
+  if (isWhole()) return folder;
   await mkdir(cache, { recursive: true });
   const own = await mkdtemp(join(cache, 'chromium-unpacking-'));
   const program = `(await import(${JSON.stringify(packed)})).default.executablePath()`;
@@ -48,11 +49,13 @@ async function unpacked(): Promise<string> {
       env: { ...process.env, TMPDIR: own },
     });
     await writeFile(join(own, 'fonts.conf'), fontsOf(folder));
+    // A browser of another tree, whose fonts.conf was copied, may have left its cache of fonts here.
+    if (!isWhole()) await rm(folder, { recursive: true, force: true });
     await rename(own, folder);
   } catch (error) {
     await rm(own, { recursive: true, force: true });
     // Another process has unpacked it in the meantime, or unpacking failed.
-    if (!existsSync(folder)) throw error;
+    if (!isWhole()) throw error;
   }
   return folder;
 }

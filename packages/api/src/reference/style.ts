@@ -52,7 +52,7 @@ mark{background:var(--care-tint);color:var(--care);font-weight:600}
 output pre{margin:0}
 @media (max-width:63.99rem){
 .sidebar{position:sticky;top:0;z-index:2}
-html{scroll-padding-top:4.5rem}
+html{scroll-padding-top:7.5rem}
 @media (scripting:none){.sidebar{position:static}}
 @media not (scripting:none){#contents:not(.open){display:none}#contents{max-height:80vh;overflow-y:auto;overscroll-behavior:contain}}
 }
