@@ -15,7 +15,7 @@ function file(name: string, content: unknown): string {
   return path;
 }
 
-const chain = {
+const CHAIN = {
   ...{ chainId: 1, routers: [], tokens: [], recipients: [], maxLifeSec: 600 },
   ...{ simulation: 'DEMANDED', mostGas: '1', keepWei: '0' },
 };
@@ -44,7 +44,7 @@ function faults(policy: string | undefined): string[] {
 }
 
 test('without a policy nothing starts, and a policy that is wrong is named with its field', () => {
-  assert.deepEqual(faults(file('right.json', { chains: [chain] })), []);
+  assert.deepEqual(faults(file('right.json', { chains: [CHAIN] })), []);
   assert.deepEqual(faults(undefined), [
     'FAIRWAY_NODE_POLICY: is missing; give the file that says what may be signed.',
   ]);
@@ -52,11 +52,11 @@ test('without a policy nothing starts, and a policy that is wrong is named with 
   assert.deepEqual(faults(none), [`FAIRWAY_NODE_POLICY ${none}: cannot be read as JSON.`]);
   const text = file('text.json', 'allow all');
   assert.deepEqual(faults(text), [`FAIRWAY_NODE_POLICY ${text}: cannot be read as JSON.`]);
-  const wrong = file('wrong.json', { chains: [{ ...chain, recipient: 'ANY' }] });
+  const wrong = file('wrong.json', { chains: [{ ...CHAIN, recipient: 'ANY' }] });
   assert.deepEqual(faults(wrong), [
     `FAIRWAY_NODE_POLICY ${wrong}: chains[0]: recipient is not a key here. Remove it.`,
   ]);
-  const other = file('other.json', { chains: [{ ...chain, chainId: 10 }] });
+  const other = file('other.json', { chains: [{ ...CHAIN, chainId: 10 }] });
   assert.deepEqual(faults(other), [
     `FAIRWAY_NODE_POLICY ${other}: chains has no entry for chain 1, so that nothing may be signed there. Add one.`,
   ]);
