@@ -53,7 +53,6 @@ export const PROVOKED_ELSEWHERE: readonly ProblemCode[] = [
   'execution-mode-not-supported',
   'idempotency-key-required',
   'idempotency-key-reused',
-  'policy-refused',
   'reconcile-first',
   'unsafe-answer',
 ];
