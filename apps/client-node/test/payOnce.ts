@@ -38,7 +38,8 @@ export async function payOnce(life: PayingLife, random: Random): Promise<string>
   const start = () => processes.node({ ...service, url: between.url }, 'killed');
   let node = await start();
   const { address } = node.ready.relayers[0] ?? assert.fail();
-  await give(service, address, BigInt(life.payments) * AMOUNT);
+  // Enough for each of them twice: who pays twice is seen by that.
+  await give(service, address, 2n * BigInt(life.payments) * AMOUNT);
   const kinds = Object.keys(KINDS) as Kind[];
   const bodies = Array.from({ length: life.payments }, (_, index) =>
     paymentOf(kinds[index % kinds.length] ?? 'sent', `ONCE-${index}`, service.chainId),

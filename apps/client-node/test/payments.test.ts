@@ -1,5 +1,7 @@
 // Payments that a node executes, from the request to the plan's end, beside a whole service. The chain judges.
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AskNode, nodeAt } from '@fairway/testing';
@@ -180,7 +182,8 @@ test('nothing is sent before the plan has taken the report, and what it refuses 
   assert.equal(await countOf(ready), 0, 'nothing was sent');
   await second.kill('SIGKILL');
   between.lose(() => undefined);
-  const third = (await processes.node({ ...service, url: between.url }, 'unheard')).ready;
+  let running = await processes.node({ ...service, url: between.url }, 'unheard');
+  const third = running.ready;
   const { body: paid } = await pay(third, payment('sent', 'PAY-unheard'));
   assert.equal(paid.execution.status, 'SUCCEEDED', JSON.stringify(paid));
   assert.equal((await paymentsOnChain(rpc, third, paid.planId)).length, 1);
@@ -197,4 +200,15 @@ test('nothing is sent before the plan has taken the report, and what it refuses 
   assert.deepEqual([receipt?.status, receipt?.failure?.code], ['CANCELLED', 'PLAN_REFUSED']);
   assert.deepEqual(await paymentsOnChain(rpc, third, refused.planId), []);
   assert.equal(await countOf(third), 2, 'the payment before, and one cancellation');
+
+  // The database is lost, and the journal is not: the client asks again, and nothing is paid again.
+  await running.kill('SIGKILL');
+  between.refuse(() => false);
+  rmSync(join(processes.folder, 'unheard', 'postgres'), { recursive: true });
+  running = await processes.node({ ...service, url: between.url }, 'unheard');
+  const { body: again } = await pay(running.ready, payment('sent', 'PAY-unheard'));
+  assert.equal(again.execution.status, 'SUCCEEDED', JSON.stringify(again));
+  assert.equal(again.receipts[0]?.txHash, paid.receipts[0]?.txHash);
+  assert.equal((await paymentsOnChain(rpc, running.ready, paid.planId)).length, 1);
+  assert.equal(await countOf(running.ready), 2);
 });
