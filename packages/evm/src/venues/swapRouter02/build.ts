@@ -92,8 +92,8 @@ function directPayee(order: SwapOrder): Address {
 }
 
 /**
- * Whether the swaps pay the router, which pays out under one minimum. For an ERC-20 a single path of an exact input
- * pays the recipient itself, and so do paths of an exact output if the router checks each.
+ * Whether the swaps pay the router, which pays out under one minimum. A single path of an exact input to an ERC-20
+ * pays the recipient itself. An exact output does so where the router checks each path.
  */
 function isCollected({ nativeOut }: SwapOrder, quote: Quote): boolean {
   if (nativeOut) return true;
