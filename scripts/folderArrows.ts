@@ -299,6 +299,6 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     execution: ['connection', 'errors', 'resources'],
     generated: [],
     resources: ['connection', 'generated', 'stream'],
-    stream: ['connection', 'generated'],
+    stream: ['connection', 'errors', 'generated'],
   },
 };

@@ -198,7 +198,7 @@ test('a stream of which no message ends is given up', async (context) => {
   assert.equal(server.arrived.length, 1);
 });
 
-test('an answer of the most bytes is read, and one of one byte more is not, though its packet is small', async () => {
+test('an answer is read up to the most bytes, unpacked, and not to one byte more', async () => {
   for (const [bytes, isRead] of [
     [MOST_BYTES, true],
     [MOST_BYTES + 1, false],

@@ -1,7 +1,7 @@
 /** The longest answer, and the longest message of a stream, that is kept. The service's own are far shorter. */
 export const MOST_BYTES: number = 16 * 1024 * 1024;
 
-/** The text of an answer. Of one that is too long the rest is not read. */
+/** The text of an answer. The rest of one that is too long is not read. */
 export async function readText({ body }: Response): Promise<{ text: string; isTooLong: boolean }> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();

@@ -18,7 +18,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** The answer is not the service's, such as a page of a proxy, or it is so long that it is not read to its end. */
+/** The answer is not the service's, such as a page of a proxy. Or it is too long to be read to its end. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
   readonly code = 'answer-not-understood';

@@ -132,7 +132,7 @@ function pairs(words: Words, tradeType: TradeType): SwapCall | undefined {
   if (words.uint(2) !== 128n || count < 2 || words.length !== 5 + count) return undefined;
   const parties = [words.address(5), words.address(4 + count), words.address(3)];
   const read = swap(tradeType, parties, [words.uint(0), words.uint(1)]);
-  // Of an exact output the router computes the input alone. Then a token on the way takes a fee, and pairs pay less.
+  // The router computes the input of an exact output, and nothing else: where a token takes a fee, pairs pay less.
   return read && tradeType === 'EXACT_OUT' ? { ...read, least: 0n } : read;
 }
 

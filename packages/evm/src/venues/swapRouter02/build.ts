@@ -93,7 +93,7 @@ function directPayee(order: SwapOrder): Address {
 
 /**
  * Whether the swaps pay the router, which pays out under one minimum. A single path of an exact input to an ERC-20
- * pays the recipient itself, and so does each path of an exact output if each is checked by itself.
+ * pays the recipient itself. An exact output does so where the router checks each path.
  */
 function isCollected({ nativeOut }: SwapOrder, quote: Quote): boolean {
   if (nativeOut) return true;

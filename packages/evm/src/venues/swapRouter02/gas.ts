@@ -19,8 +19,8 @@ const REFUND_GAS_UNITS = 1700;
 const COLLECT_GAS_UNITS = 9500;
 
 /**
- * Gas units of a swap besides the hops through its pools: any swap's, those of returning what can be left, and that of a
- * minimum behind the swaps.
+ * Gas units of a swap besides the hops through its pools. These are any swap's, those of returning what can be left, and
+ * those of a minimum behind an exact output.
  */
 export function gasUnits(route: TradedRoute): number {
   let units = TRANSACTION_GAS_UNITS + leftoverTokens(route).size * SWEEP_GAS_UNITS;
