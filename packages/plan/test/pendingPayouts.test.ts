@@ -1,9 +1,9 @@
 // Payments to a wallet that were told before they were mined: while one may be mined, nobody pays a second time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextOf, payableNow, pendingOf, pendingPayoutsOf, type Plan, swapStep } from '../src/index.ts';
+import { assetsOf, fundsOf, nextOf, payableNow, pendingOf, pendingPayoutsOf, type Plan, swapStep } from '../src/index.ts';
 import { underWay } from '../src/ending/closing.ts';
-import { after, due } from './paidPlans.ts';
+import { after, assertBooks, due } from './paidPlans.ts';
 import {
   closed,
   delivery,
@@ -21,11 +21,12 @@ import {
   payoutInVain,
   payoutReturned,
   payoutSent,
+  refunded,
   retried,
   sent,
   submitted,
 } from './planCommands.ts';
-import { STEP_IDS } from './plans.ts';
+import { corridor, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [depositId, , lastId] = STEP_IDS;
@@ -155,6 +156,26 @@ test('a transaction that was given up and is told again is waited for again', ()
   assert.deepEqual([fatesOf(tried), payableNow(tried)], [['FORCED'], '1500']);
   const again = after(tried, payoutSent('p'));
   assert.deepEqual([hashesOf(again), fatesOf(again), payableNow(again)], [[hashOf('p')], [undefined], '0']);
+});
+
+test('what a payment that waits to be mined may pay does not go back to the payer', () => {
+  const { target } = assetsOf({ corridor });
+  const plan = due([payoutSent('p')]);
+  const refusal = refusalOf(plan, refunded('R1', 1_500n, target));
+  assert.equal(refusal.reason, 'STEP_NOT_READY');
+  assert.match(JSON.stringify(refusal), new RegExp(hashOf('p')));
+  const failed = after(plan, payoutFailed('P1'));
+  assertBooks(after(failed, refunded('R1', 1_500n, target)), '0');
+});
+
+test('a payment that the chain shows is recorded although all went back to the payer', () => {
+  const { target } = assetsOf({ corridor });
+  const back = due([refunded('R1', 1_500n, target)]);
+  assert.equal(refusalOf(back, paidByReference('P1')).reason, 'STEP_NOT_READY');
+  const paid = after(back, paidByTransaction(evidence('p', 'FINAL')));
+  const unasked = fundsOf(paid).at(-1)?.unallocated.map(({ direction, amount }) => [direction, amount]);
+  assert.deepEqual(unasked, [['OUT', '1500']]);
+  assert.equal(nextOf(paid, { nowMs: paid.updatedAtMs })?.why, 'MONEY_UNEXPLAINED');
 });
 
 test('a delivery that waits to be mined is waited for, until it is said to have failed', () => {

@@ -19,6 +19,7 @@ import {
   executed,
   gone,
   hashOf,
+  paidAgain,
   paidByReference,
   payoutReturned,
   recorded,
@@ -70,6 +71,31 @@ test('a refund before a second execution stays before it when it is mined again'
   assert.deepEqual(split(plan), ['1100', '1195']);
   const again = after(after(plan, gone(plan, lastId, 'b')), sentBack('b', 400n, 'y'));
   assert.deepEqual(split(again), ['1100', '1195']);
+});
+
+for (const [reason, toPay, left] of [
+  ['SETTLED_ELSEWHERE', '100', '1495'],
+  ['REFUNDED', '1500', '95'],
+] as const)
+  test(`a refund after ${reason} gives back what came back${reason === 'REFUNDED' ? ' last' : ''}`, () => {
+    const paid = due([paidByReference('P1'), SECOND, closed({ reason })]);
+    const back = after(paid, payoutReturned('B1', 1_500n));
+    const plan = after(after(back, refunded('R1', 1_400n, target)), paidAgain());
+    assert.equal(amountToPayOf(plan), toPay);
+    const kept = fundsOf(plan).at(-1)?.unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]);
+    assert.deepEqual(kept, [[left, true]]);
+  });
+
+test('a refund after SETTLED_ELSEWHERE first gives back a second execution since, then what was settled', () => {
+  const paid = due([paidByReference('P1'), SECOND, closed({ reason: 'SETTLED_ELSEWHERE' })]);
+  const third = after(paid, executed(evidence('u', 'FINAL', 300n), 0));
+  const one = after(third, refunded('R1', 300n, target));
+  assert.equal(split(one)[1], '1495', 'what was acknowledged is left');
+  const forced = after(one, { ...refunded('R2', 200n, target), force: true } as PlanCommand);
+  assert.deepEqual(
+    fundsOf(forced).at(-1)?.unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]),
+    [['1295', true]],
+  );
 });
 
 test('a second execution comes after a refund although its transaction deposited before it', () => {

@@ -1,4 +1,5 @@
 import { type Amount, amountOf, leastOf, mostOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { closingsOf } from './closings.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement, MovementKind, Side, UnallocatedReason } from '../plan/movement.ts';
@@ -303,12 +304,13 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const asset = assetsOf(plan).target;
   const rows = rowsOf(plan, standing, 'TARGET');
   const swaps = rows.filter(({ kind }) => kind === 'SWAP_OUT');
-  const { unasked, substitute, spare } = executionsOf(standing, rows, 'SWAP_OUT');
-  const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
-  const apart = totalOf(unasked, 'SWAP_OUT') - refundedOf(plan, spare, rows);
-  const due = totalOf(swaps, 'SWAP_OUT') + totalOf(rows, 'RETURN') - taken - apart;
+  const executions = executionsOf(standing, rows, 'SWAP_OUT');
+  const { unasked, substitute } = executions;
+  const kept = withoutRefunded(plan, executions, rows);
+  const apart = totalOf(kept, 'SWAP_OUT');
+  const due = dueOf(rows) - apart;
   const cover = due < 0n ? leastOf([-due, totalOf(substitute, 'SWAP_OUT')]) : 0n;
-  const [open, kept] = [due + cover, apart - cover];
+  const open = due + cover;
   const isEnded = plan.ended !== undefined;
   const why = swaps.length > 0 ? 'PAID_ABOVE_DUE' : 'PAID_WITHOUT_SWAP';
   const arrivals = rows.filter((row) => ['SWAP_OUT', 'RETURN'].includes(row.kind) && !unasked.includes(row));
@@ -318,7 +320,7 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
     outstanding: isEnded ? 0n : mostOf([open]),
     arrivals,
     unallocated: [
-      ...newestOf(unasked, kept, 'SECOND_EXECUTION'),
+      ...newestOf(kept, apart - cover, 'SECOND_EXECUTION'),
       ...(isEnded ? newestOf(arrivals, mostOf([open]), 'AFTER_END') : []),
       ...(open < 0n ? overspent(asset, -open, why).unallocated : []),
     ],
@@ -344,17 +346,55 @@ function inChainOrder({ transfer: a }: Movement, { transfer: b }: Movement): num
 }
 
 /**
- * How much of what nobody had asked for was refunded: a refund gives that back first, as far as it was there before the
- * refund. A refund gives back nothing that came after it.
+ * What nobody had asked for and was not refunded: a refund gives that back first, as far as it was there before the
+ * refund. A refund gives back nothing that came after it. What a person had settled elsewhere it gives back last.
  */
-function refundedOf(plan: Plan, unasked: readonly Movement[], rows: readonly Movement[]): bigint {
+function withoutRefunded(
+  plan: Plan,
+  { spare, unasked }: Pick<ReturnType<typeof executionsOf>, 'spare' | 'unasked'>,
+  rows: readonly Movement[],
+): readonly Movement[] {
+  const given: { readonly row: Movement; readonly seq: number; readonly units: bigint }[] = [];
+  const seqOf = (row: Movement) => firstSeqOf(plan, row);
+  const givenBefore = (end: number) => sumUnits(given.filter(({ seq }) => seq < end));
+  const dueBefore = (end: number) =>
+    dueOf(rows.filter((row) => seqOf(row) < end && !unasked.includes(row))) + givenBefore(end);
   const refunds = rows.filter(({ kind }) => kind === 'REFUND');
-  let refunded = 0n;
-  for (const refund of refunds.toSorted((a, b) => firstSeqOf(plan, a) - firstSeqOf(plan, b))) {
-    const before = unasked.filter((row) => firstSeqOf(plan, row) < firstSeqOf(plan, refund));
-    refunded += leastOf([unitsOf(refund.actual), totalOf(before, 'SWAP_OUT') - refunded]);
+  for (const refund of refunds.toSorted((a, b) => seqOf(a) - seqOf(b))) {
+    const seq = seqOf(refund);
+    let rest = unitsOf(refund.actual);
+    const give = (row: Movement, most: bigint) => {
+      const left = unitsOf(row.actual) - sumUnits(given.filter((each) => each.row === row));
+      const units = leastOf([most, left]);
+      given.push({ row, seq, units });
+      rest -= units;
+    };
+    const settled = settledBefore(plan, seq);
+    const there = spare.filter((row) => seqOf(row) < seq);
+    for (const row of there.filter((each) => seqOf(each) > settled)) give(row, rest);
+    const free = settled === 0 ? 0n : mostOf([dueBefore(seq) - mostOf([dueBefore(settled + 1)])]);
+    for (const row of there.filter((each) => seqOf(each) <= settled)) give(row, mostOf([rest - free]));
   }
-  return refunded;
+  return unasked.map((row) => {
+    const units = sumUnits(given.filter((each) => each.row === row));
+    return units === 0n ? row : { ...row, actual: amountOf(unitsOf(row.actual) - units) };
+  });
+}
+
+function sumUnits(parts: readonly { readonly units: bigint }[]): bigint {
+  return parts.reduce((sum, { units }) => sum + units, 0n);
+}
+
+/** The last movement that was there when a person settled what was left in another way than by a refund; 0 where nobody did. */
+function settledBefore(plan: Plan, seq: number): number {
+  const closing = closingsOf(plan).findLast(({ movements }) => movements < seq);
+  return closing === undefined || closing.reason === 'REFUNDED' ? 0 : closing.movements;
+}
+
+/** What arrived of the payout token less what left. */
+function dueOf(rows: readonly Movement[]): bigint {
+  const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
+  return totalOf(rows, 'SWAP_OUT') + totalOf(rows, 'RETURN') - taken;
 }
 
 /** When the ledger first had a movement, which a reorganisation can take back and have recorded once more. */

@@ -6,6 +6,7 @@ import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { payableOf, refundableOf } from '../book/equations.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
+import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, NewMovement, Side } from '../plan/movement.ts';
@@ -225,7 +226,10 @@ function refuseWhilePaid(plan: Plan): string | undefined {
   if (swapStep(plan).evidence?.status !== 'FINAL')
     return 'The swap is not final; record the refund when it is.';
   const [part] = lostPartsOf(plan);
+  const pending = pendingPayoutsOf(plan).at(-1);
   const isPaid = payingState(last) === 'PAID' && !isReturned(plan);
+  if (pending !== undefined && !isPaid)
+    return `The transaction ${pending.txHash}, which waits to be mined, may still pay the recipient; report FAILED when it cannot be mined any more, and record the refund then.`;
   // Nothing is asked for any more, so a refund is what happened. Where it is to be decided, next says to wait.
   if (part !== undefined && !isPaid)
     return `The transaction ${part.txHash}, which is lost, may still pay the recipient a part; record the refund when that is certain.`;

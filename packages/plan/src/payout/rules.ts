@@ -78,7 +78,9 @@ function refusePayout(
   } else if (step.status !== 'READY' || !(isTurnOf(plan, step) || (isSame && wasClosed(plan)))) {
     return notReady(plan, dueSentence(plan));
   }
-  if (!isSame && isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out: end the plan.');
+  // What the chain shows was paid, although all that was due had gone back before.
+  if (evidence === undefined && isNothingDue(plan))
+    return notReady(plan, 'Nothing is left to pay out: end the plan.');
   return refuseWhileConfirming(plan, step, command) ?? refuseTooLittle(plan, step, command);
 }
 
