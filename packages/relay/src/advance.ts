@@ -45,16 +45,21 @@ export async function advance(
 
 type Send = Act & { readonly do: 'SEND' };
 
-/** What is due, without transactions that must not leave yet. `leaving`: those that leave for the first time. */
+/**
+ * What is due, without transactions that must not leave yet, and those with later nonces: an older database that did not know
+ * the one before would have a gap, and all behind it would stand still. `leaving`: those that leave for the first time.
+ */
 async function withoutHeld(
   acts: readonly Act[],
   { mayLeave }: Pick<RelayPorts, 'mayLeave'>,
 ): Promise<{ readonly due: readonly Act[]; readonly leaving: readonly Send[] }> {
   const due: Act[] = [];
   const leaving: Send[] = [];
+  let isHeld = false;
   for (const act of acts) {
     const isFirst = act.do === 'SEND' && !act.attempt.wasSent;
-    if (isFirst && !(await mayLeave(act))) continue;
+    isHeld ||= isFirst && !(await mayLeave(act));
+    if (isFirst && isHeld) continue;
     if (isFirst) leaving.push(act);
     due.push(act);
   }

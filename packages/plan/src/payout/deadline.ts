@@ -16,5 +16,6 @@ import type { Plan } from '../plan/types.ts';
  */
 export function payoutDeadlineMs({ corridor }: Pick<Plan, 'corridor'>, dueSinceMs: TimeMs): TimeMs {
   const longest = readDuration(corridor.settlementTime.max, dueSinceMs, 0);
-  return dueSinceMs + 1000 * (longest.ok ? longest.seconds : 0);
+  const longestSeconds = longest.ok ? longest.seconds : 0;
+  return dueSinceMs + 1000 * longestSeconds;
 }
