@@ -4,7 +4,7 @@ export type ReadDuration =
   | { readonly ok: false; readonly must: string };
 
 const LONGEST_YEARS = 10;
-const LAST_MOMENT_MS = Date.UTC(9999, 0, 1);
+const LAST_MOMENT_MS = Temporal.Instant.from('9999-01-01T00:00:00Z').epochMilliseconds;
 
 /**
  * Reads an ISO 8601 duration as seconds. Months and years have their calendar length from `nowMs` on, in UTC. Whole

@@ -119,7 +119,7 @@ test('a plan whose payment is held is ended by force, or after the custodian has
   const plan = await due();
   await payout(plan, HELD);
   const { amount = '', ...token } = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
-  const asset = { chainId: 31337, address: 'token' in token ? token.token : '' };
+  const asset = { chainId: 31337, address: 'address' in token ? token.address : '' };
   const refused = await end(plan);
   assertProblem(refused, 409, 'execution-in-flight', /may still be made: report FAILED when the custodian/);
   const refund = { amount, asset, providerReference: `RF ${plan.planId}` };

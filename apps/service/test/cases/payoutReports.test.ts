@@ -125,7 +125,8 @@ test('an amount in cents is noticed, and corrected', async () => {
   assert.equal(paid.status, 'COMPLETED');
   // A pegged currency has no parts of a cent: the part that is left is deducted.
   const rest = String(BigInt(units) % cent);
-  const asset = { chainId: payments.sandbox.chainId, address: payments.token('tEUR') };
+  const { chainId } = payments.sandbox;
+  const asset = { chainId, address: payments.token('tEUR'), symbol: 'tEUR', decimals };
   const deducted = [{ amount: rest, asset, reason: 'less than the smallest unit of EUR' }];
   const { deductions = [] } = stepOf(paid, 'CUSTODIAN_PAYOUT');
   assert.deepEqual(deductions, rest === '0' ? [] : deducted);
