@@ -49,6 +49,8 @@ export const NEXT_WHYS = {
   STEP_FAILED: 'a step failed',
   ACCOUNT_REFUSED: 'the account cannot be paid',
   MONEY_RETURNED: 'a payment came back',
+  REFUND_LOST:
+    'a reorganisation took a refund back, and it may be mined again: move none of the money before deadline',
   DEPOSIT_UNCLEAR:
     'money came to the deposit address that may be the very money which the plan has or had at the custodian',
   MONEY_UNEXPLAINED: 'money is where the plan has no use for it',

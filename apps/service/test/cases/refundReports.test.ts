@@ -166,3 +166,26 @@ test('a refund of no token is refused with the member that is wrong', async () =
     assert.match(error?.detail ?? '', detail);
   }
 });
+
+test('a refund that is taken back is waited for, and recorded again when it is mined again', async () => {
+  const payer = await payments.freshWallet();
+  const plan = await overpaid(payer);
+  const custodian = await payments.settlementAddress(CORRIDOR);
+  await payments.give(custodian, 'USDC', SURPLUS);
+  const call = transferCall(payments.token('USDC'), payer.address, SURPLUS);
+  const txHash = await payments.custodianSends(CORRIDOR, call);
+  await payments.service.recordAtHead();
+  assert.equal((await refund(plan, SURPLUS, { txHash })).status, 200);
+  const sent = await payments.service.rpc<Record<string, string>>('eth_getTransactionByHash', [txHash]);
+  await payments.service.rpc('anvil_reorg', [1, []]);
+  const lost = await payments.until(plan, 'the wait', ({ next }) => next?.why === 'REFUND_LOST');
+  assert.deepEqual([lost.next?.pay, lost.funds[0]?.refunded], [undefined, '0']);
+  const { from, to, input, gas, nonce, maxFeePerGas, maxPriorityFeePerGas, type } = sent;
+  const again = { from, to, data: input, gas, nonce, maxFeePerGas, maxPriorityFeePerGas, type };
+  await payments.service.rpc('anvil_impersonateAccount', [custodian]);
+  assert.equal(await payments.service.rpc('eth_sendTransaction', [again]), txHash);
+  await payments.service.rpc('anvil_mine', ['0x2']);
+  const back = await payments.until(plan, 'it is recorded again', ({ next }) => next?.why !== 'REFUND_LOST');
+  assert.equal(back.next?.why, plan.next?.why);
+  assert.equal(back.funds[0]?.refunded, String(SURPLUS));
+});

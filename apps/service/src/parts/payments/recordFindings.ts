@@ -7,11 +7,14 @@ import {
   fateProofs,
   type FoundExecution,
   type FoundPayout,
+  type FoundRefund,
   type Hash,
   judgePayout,
+  lostRefundsOf,
   paidWallet,
   type Plan,
   type RecordView,
+  refundsAgain,
   swapStep,
   swapTransactions,
   type TransferPlace,
@@ -62,6 +65,7 @@ export async function recordFindings(
   );
   const seen: Seen = { parts, scope, chain, plan, view, gone: [...view.gone, ...lost.gone] };
   const executions = await foundExecutions(seen);
+  const refunds = await foundRefunds(seen);
   const paid = await foundPayout(seen);
   const { found, reverted, isAway, isMaybe: isMaybeExecuted } = executions;
   return {
@@ -70,12 +74,17 @@ export async function recordFindings(
       deposits,
       executions: found,
       reverted,
+      refunds: refunds.found,
       payout: paid.found,
       gone: seen.gone,
     },
     // Transfers above the last block that was read are asked for later, unless the record has them by then.
     isAway:
-      isAway || paid.isAway || lost.isAway || missing.some(({ blockNumber }) => blockNumber > readNumber),
+      isAway ||
+      refunds.isAway ||
+      paid.isAway ||
+      lost.isAway ||
+      missing.some(({ blockNumber }) => blockNumber > readNumber),
     isMaybeExecuted,
   };
 }
@@ -204,6 +213,21 @@ function isToBeRead(seen: Seen, step: Plan['steps'][number]): boolean {
 /** Whether the record was read so far that a transaction of a block should have its confirmations. */
 function isConfirmedBy({ plan, view }: Seen, blockNumber: number): boolean {
   return (view.moment.readNumber ?? -1) >= blockNumber + plan.corridor.minConfirmations - 1;
+}
+
+/** The refunds that a reorganisation took back and that are mined again. */
+async function foundRefunds({ plan, chain }: Seen): Promise<{
+  readonly found: readonly FoundRefund[];
+  readonly isAway: boolean;
+}> {
+  const found: FoundRefund[] = [];
+  let isAway = false;
+  for (const txHash of new Set(lostRefundsOf(plan).map(({ transfer }) => transfer.txHash))) {
+    const reading = await readTransactionFacts(chain, txHash);
+    if (reading.outcome === 'MINED') found.push(...refundsAgain(plan, reading.facts));
+    else if (isAwayNow(reading.outcome)) isAway = true;
+  }
+  return { found, isAway };
 }
 
 type FoundPaid = { readonly found: FoundPayout | undefined; readonly isAway: boolean };
