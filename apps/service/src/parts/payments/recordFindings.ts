@@ -55,15 +55,17 @@ export async function recordFindings(
     await parts.store.record.request(scope, plan.planId, chainId, asked);
   }
   const lost = await lostPlaces(chain, [...view.unrecorded, ...proofs.map(atAnyLog)]);
+  const back = await placesBack(chain, view.gone);
   const readNumber = moment.readNumber ?? -1;
-  const missing = view.unrecorded.filter((place) => !lost.gone.includes(place));
+  const missing = [...view.unrecorded.filter((place) => !lost.gone.includes(place)), ...back];
   await askForUnrecorded(
     parts,
     scope,
     plan,
     missing.filter(({ blockNumber }) => blockNumber <= readNumber),
   );
-  const seen: Seen = { parts, scope, chain, plan, view, gone: [...view.gone, ...lost.gone] };
+  const gone = [...view.gone.filter((place) => !back.includes(place)), ...lost.gone];
+  const seen: Seen = { parts, scope, chain, plan, view, gone };
   const executions = await foundExecutions(seen);
   const refunds = await foundRefunds(seen);
   const paid = await foundPayout(seen);
@@ -84,6 +86,7 @@ export async function recordFindings(
       refunds.isAway ||
       paid.isAway ||
       lost.isAway ||
+      back.length > 0 ||
       missing.some(({ blockNumber }) => blockNumber > readNumber),
     isMaybeExecuted,
   };
@@ -125,6 +128,21 @@ async function lostPlaces(
     return hash !== undefined && hash !== blockHash;
   });
   return { gone, isAway: [...hashes.values()].includes(undefined) };
+}
+
+/**
+ * The places that the record has as gone and whose block is on the chain once more. The record reads a transaction that a
+ * report told only when it is asked to, and so does not see that its block is back.
+ */
+async function placesBack(
+  chain: ChainService | undefined,
+  gone: readonly Unrecorded[],
+): Promise<readonly Unrecorded[]> {
+  if (gone.length === 0 || chain === undefined) return [];
+  const hashes = new Map<number, string | undefined>();
+  for (const { blockNumber } of gone)
+    hashes.set(blockNumber, await reached(() => readBlockHash(chain.request, BigInt(blockNumber))));
+  return gone.filter(({ blockNumber, blockHash }) => hashes.get(blockNumber) === blockHash);
 }
 
 /** Asks the record to read transactions that the plan rests on. */
