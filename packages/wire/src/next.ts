@@ -147,7 +147,7 @@ export const PlanMoney = Type.Object(
     unexplained: Type.String({
       pattern: '^-?(0|[1-9][0-9]*)$',
       description:
-        'The part of left that the plan has no use for, and that was not there when somebody ended the plan.',
+        'The part of left that the plan has no use for, and that was not there when somebody ended the plan. Money that came and money that was spent are set off: 0 can be both, and next.why is MONEY_UNEXPLAINED then.',
     }),
   },
   { description: 'Where the money of one token is. …/movements has the lines, with their reasons.' },

@@ -2702,7 +2702,7 @@ export interface components {
             out: string;
             /** @description in - out. In the asset's smallest units; less than 0 where more was spent than came. */
             left: string;
-            /** @description The part of left that the plan has no use for, and that was not there when somebody ended the plan. */
+            /** @description The part of left that the plan has no use for, and that was not there when somebody ended the plan. Money that came and money that was spent are set off: 0 can be both, and next.why is MONEY_UNEXPLAINED then. */
             unexplained: string;
         };
         /** @description With expand=executions: the choices of the request, with the defaults of what it left out. */
