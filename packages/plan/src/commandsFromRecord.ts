@@ -4,6 +4,7 @@ import { dustBelow } from './plan/dust.ts';
 import type { CommandOf, PlanCommand } from './plan/commands.ts';
 import { placesOf } from './book/evidence.ts';
 import { standingMovements, transfersOf } from './book/ledger.ts';
+import type { FoundRefund } from './book/lostRefunds.ts';
 import { fateProofs } from './swap/lostFates.ts';
 import { payoutOf } from './book/payout.ts';
 import { lastStep } from './book/payoutTurn.ts';
@@ -30,6 +31,8 @@ export type RecordView = {
   readonly executions: readonly FoundExecution[];
   /** Transactions of the swap that were taken back, and that were mined again, reverted and confirmed. */
   readonly reverted?: readonly Hash[];
+  /** Refunds that were taken back and are on the chain again. */
+  readonly refunds?: readonly FoundRefund[];
   /** The transaction that paid out, where one alone can be it. */
   readonly payout?: FoundPayout | undefined;
   /** Those of `fateProofs` are among them, with any log. */
@@ -108,14 +111,21 @@ function isWhole(plan: Plan, payout: FoundPayout | undefined): boolean {
  * Confirmations of those that are known come after: a deposit that has them owes instructions until it was swapped.
  */
 function foundCommands(plan: Plan, view: RecordView): PlanCommand[] {
-  const { readNumber, deposits, executions, reverted = [], payout } = view;
+  const { readNumber, deposits, executions, reverted = [], refunds = [], payout } = view;
   const { stepId } = depositStep(plan);
-  const added = attributed(plan, deposits);
+  const isRefund = (moved: RecordedTransfer) => refunds.some(({ transfer }) => isSameLog(transfer, moved));
+  const added = attributed(plan, deposits).filter((moved) => !isRefund(moved));
   const found = inOrder(executions);
   const read = { type: 'RECORD_READ', stepId, readNumber, added: [] } as const;
   const known = transfersOf(plan, 'DEPOSIT');
   const isNew = added.some((transfer) => !known.some((each) => isSamePlace(each, transfer)));
   return [
+    ...refunds.map(
+      ({ amount, asset, ...found }): PlanCommand => ({
+        ...({ type: 'REFUND_RECORDED', money: { amount, asset }, force: true } as const),
+        ...found,
+      }),
+    ),
     ...(isNew ? [{ ...read, added }] : []),
     ...found.map(
       (execution): PlanCommand => ({ type: 'EXECUTION_FOUND', stepId: swapStep(plan).stepId, ...execution }),

@@ -12,7 +12,7 @@ import {
   onLinkRequested,
 } from './collect/rules.ts';
 import { onDeliveryEvidenceLost, onDeliveryReported } from './payout/deliveryRules.ts';
-import { awaitedAgain, withLostDeposits, withoutLost } from './deposit/lostDeposits.ts';
+import { awaitedAgain, withLostTransactions, withoutLost } from './deposit/lostDeposits.ts';
 import { expireDeposit, expiresByTime, onDepositReported, withDeposit } from './deposit/rules.ts';
 import { changesBetween } from './plan/changes.ts';
 import { withKnownReference } from './plan/providerReferences.ts';
@@ -29,6 +29,7 @@ import {
 import { onPayoutHeld, withoutEndedHold } from './payout/holdRules.ts';
 import { onPayoutSubmissionEnded, onPayoutSubmitted, withoutEndedPayouts } from './payout/pendingPayouts.ts';
 import { withLostParts } from './payout/lostParts.ts';
+import { awaitedRefunds, withoutLostRefunds } from './book/lostRefunds.ts';
 import { onNativeSeen } from './ending/nativeRules.ts';
 import { onRecipientReplaced, onReturnRetried } from './returns/payAgain.ts';
 import { onPayoutReported } from './payout/reports.ts';
@@ -103,7 +104,7 @@ function ruled(plan: Plan, command: PlanCommand, atMs: TimeMs): Ruling {
   if (ruling.outcome === 'UNCHANGED') return ruling;
   const ready = withReadyTime(plan, ruling.plan, atMs);
   const paid = withLostParts(plan, withoutEndedPayouts(withoutEndedHold(ready, command), command), command);
-  const next = withLostDeposits(plan, paid, command, atMs);
+  const next = withLostTransactions(plan, paid, command, atMs);
   const updatedAtMs = Math.max(atMs, plan.updatedAtMs);
   const after = { ...next, revision: plan.revision + 1, updatedAtMs };
   return refuseOutcome(plan, command, after) ?? changed(after);
@@ -231,6 +232,7 @@ function onStepRetried(plan: Plan, command: CommandOf<'STEP_RETRIED'>, atMs: Tim
 function onTimePassed(plan: Plan, _command: CommandOf<'TIME_PASSED'>, atMs: TimeMs): Ruling {
   if (expiresByTime(plan, atMs)) return changed(expireDeposit(plan, atMs));
   if (atMs >= (awaitedAgain(plan)?.untilMs ?? Infinity)) return changed(withoutLost(plan));
+  if (atMs >= (awaitedRefunds(plan)?.untilMs ?? Infinity)) return changed(withoutLostRefunds(plan));
   const step = collectStep(plan);
   if (step?.link === undefined || atMs < (linkEndsAtMs(plan) ?? Infinity)) return unchanged(plan);
   return changed(expireLink(plan, step, step.link));

@@ -28,6 +28,7 @@ const OF_TRANSACTIONS: ReadonlySet<string> = new Set([
   'TRANSACTION_PENDING',
   'TRANSACTION_LOST',
   'TRANSACTION_CONFIRMING',
+  'REFUND_LOST',
   // A payment that is held can still be made, although the chain has lost the swap that brought its money.
   'PAYOUT_HELD',
 ]);
@@ -44,6 +45,7 @@ export function assertUnderWay(plan: Plan): void {
     isOpen ||
       lastStep(plan).hold !== undefined ||
       lostPartsOf(plan).length > 0 ||
+      depositStep(plan).lostRefunds !== undefined ||
       pendingTransactionsOf(plan).length > 0 ||
       swapTransactions(plan).length > 0,
   );
@@ -73,6 +75,8 @@ export function assertEnding(before: Plan, command: PlanCommand, atMs: number, a
       // What a plan paid comes back, even where the plan expired because the chain lost its deposit and swap.
       ...(wasClosed(before) || hasPaidOut(before) ? ['PAYOUT_RETURNED'] : []),
       ...(before.ended?.reason === 'EXPIRED' ? ['STEP_RETRIED'] : []),
+      // A lost refund is waited for after the end, too: what is left is not to be refunded twice.
+      ...(depositStep(before).lostRefunds === undefined ? [] : ['TIME_PASSED']),
     ];
     assert.ok(
       allowed.includes(command.type),

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  amountToPayOf,
   assetsOf,
   type Evidence,
   lostPartsOf,
@@ -37,7 +38,7 @@ import {
   submitted,
 } from './planCommands.ts';
 import { STEP_IDS } from './plans.ts';
-import { planAfter, refusalOf, summary } from './scenarios.ts';
+import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
 const SENDER = `0x${'0a'.repeat(20)}` as const;
@@ -175,4 +176,17 @@ test('a lost part of a delivery is waited for after another payment came back', 
   const asked = { ...linkMade('REISSUED', 2), endToEndId: 'FW2' } as PlanCommand;
   const again = [delivery('RETURNED', 'B1'), asked, submitted(2, 'a')].reduce(after, paid);
   assert.deepEqual(waiting(again), [[hashOf('p')], '0']);
+});
+
+test('a part is waited for, although what an earlier attempt had paid came back since', () => {
+  const first = [paidByTransaction(paying('p', 1_500n)), payoutReturned('B1', 500n), paidAgain()];
+  const plan = due([...first, paidInPart(paying('q', 200n)), payoutReturned('B2', 1_000n)]);
+  assert.equal(payableNow(plan), '1300');
+  const taken = after(plan, gone(plan, lastId, 'q'));
+  assert.deepEqual([waiting(taken), amountToPayOf(taken)], [[[hashOf('q')], '0'], '1500']);
+  const again = after(taken, paidInPart(paying('q', 200n, 'FINAL', 'y')));
+  assert.deepEqual(waiting(again), [[], '1300']);
+  const more = due([...first, paidInPart(paying('q', 200n)), payoutReturned('B2', 1_100n)]);
+  // Some of it came back.
+  assertKnown(more, gone(more, lastId, 'q'));
 });

@@ -1,7 +1,16 @@
 // Payments to a wallet that were told before they were mined: while one may be mined, nobody pays a second time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assetsOf, fundsOf, nextOf, payableNow, pendingOf, pendingPayoutsOf, type Plan, swapStep } from '../src/index.ts';
+import {
+  assetsOf,
+  fundsOf,
+  nextOf,
+  payableNow,
+  pendingOf,
+  pendingPayoutsOf,
+  type Plan,
+  swapStep,
+} from '../src/index.ts';
 import { underWay } from '../src/ending/closing.ts';
 import { after, assertBooks, due } from './paidPlans.ts';
 import {
@@ -173,7 +182,9 @@ test('a payment that the chain shows is recorded although all went back to the p
   const back = due([refunded('R1', 1_500n, target)]);
   assert.equal(refusalOf(back, paidByReference('P1')).reason, 'STEP_NOT_READY');
   const paid = after(back, paidByTransaction(evidence('p', 'FINAL')));
-  const unasked = fundsOf(paid).at(-1)?.unallocated.map(({ direction, amount }) => [direction, amount]);
+  const unasked = fundsOf(paid)
+    .at(-1)
+    ?.unallocated.map(({ direction, amount }) => [direction, amount]);
   assert.deepEqual(unasked, [['OUT', '1500']]);
   assert.equal(nextOf(paid, { nowMs: paid.updatedAtMs })?.why, 'MONEY_UNEXPLAINED');
 });

@@ -82,18 +82,22 @@ for (const [reason, toPay, left] of [
     const back = after(paid, payoutReturned('B1', 1_500n));
     const plan = after(after(back, refunded('R1', 1_400n, target)), paidAgain());
     assert.equal(amountToPayOf(plan), toPay);
-    const kept = fundsOf(plan).at(-1)?.unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]);
+    const kept = fundsOf(plan)
+      .at(-1)
+      ?.unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]);
     assert.deepEqual(kept, [[left, true]]);
   });
 
-test('a refund after SETTLED_ELSEWHERE first gives back a second execution since, then what was settled', () => {
+test('a refund after SETTLED_ELSEWHERE first gives back what came since', () => {
   const paid = due([paidByReference('P1'), SECOND, closed({ reason: 'SETTLED_ELSEWHERE' })]);
   const third = after(paid, executed(evidence('u', 'FINAL', 300n), 0));
   const one = after(third, refunded('R1', 300n, target));
   assert.equal(split(one)[1], '1495', 'what was acknowledged is left');
   const forced = after(one, { ...refunded('R2', 200n, target), force: true } as PlanCommand);
   assert.deepEqual(
-    fundsOf(forced).at(-1)?.unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]),
+    fundsOf(forced)
+      .at(-1)
+      ?.unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]),
     [['1295', true]],
   );
 });

@@ -352,6 +352,13 @@ test('a transaction that a plan rests on is asked for once, and anew when it is 
   await sql`select graphile_worker.remove_job(${`chain:${plan.planId}`})`.execute(bench.database);
   await read(block(at.number, 'c'), [], { ancestor: at.number - 1 });
   assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`], 'the reorganisation concerns the plan');
+  // Its block may be back: then the record has to read it once more.
+  assert.deepEqual(
+    (await viewOf(after)).gone.map(({ blockNumber }) => blockNumber),
+    [at.number],
+  );
+  await ask();
+  assert.deepEqual(await openRequests(), [asked]);
   const again = { ...asked, blockHash: hashOf(`c${at.number}`) };
   await store.request(bench.scope, plan.planId, 31337, again);
   assert.deepEqual(await openRequests(), [again]);

@@ -49,6 +49,8 @@ export const NEXT_WHYS = {
   STEP_FAILED: 'a step failed',
   ACCOUNT_REFUSED: 'the account cannot be paid',
   MONEY_RETURNED: 'a payment came back',
+  REFUND_LOST:
+    'a reorganisation took a refund back, and it may be mined again: move none of the money before deadline',
   DEPOSIT_UNCLEAR:
     'money came to the deposit address that may be the very money which the plan has or had at the custodian',
   MONEY_UNEXPLAINED: 'money is where the plan has no use for it',
@@ -145,7 +147,7 @@ export const PlanMoney = Type.Object(
     unexplained: Type.String({
       pattern: '^-?(0|[1-9][0-9]*)$',
       description:
-        'The part of left that the plan has no use for, and that was not there when somebody ended the plan.',
+        'The part of left that the plan has no use for, and that was not there when somebody ended the plan. Money that came and money that was spent are set off: 0 can be both, and next.why is MONEY_UNEXPLAINED then.',
     }),
   },
   { description: 'Where the money of one token is. …/movements has the lines, with their reasons.' },

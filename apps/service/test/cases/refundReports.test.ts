@@ -1,6 +1,7 @@
 // Money that went back to the payer counts once and in full, however it is reported.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NATIVE_CURRENCY } from '@fairway/plan';
 import type { MovementList } from '@fairway/wire';
 import { type KeyWallet, transferCall } from '../keyWallet.ts';
@@ -165,4 +166,58 @@ test('a refund of no token is refused with the member that is wrong', async () =
     assert.deepEqual([status, problem.errors?.length, error?.pointer], [400, 1, pointer]);
     assert.match(error?.detail ?? '', detail);
   }
+});
+
+test('a refund that is taken back is waited for, and recorded again when it is mined again', async () => {
+  const payer = await payments.freshWallet();
+  const plan = await overpaid(payer);
+  const custodian = await payments.settlementAddress(CORRIDOR);
+  await payments.give(custodian, 'USDC', SURPLUS);
+  const call = transferCall(payments.token('USDC'), payer.address, SURPLUS);
+  const txHash = await payments.custodianSends(CORRIDOR, call);
+  await payments.service.recordAtHead();
+  assert.equal((await refund(plan, SURPLUS, { txHash })).status, 200);
+  const sent = await payments.service.rpc<Record<string, string>>('eth_getTransactionByHash', [txHash]);
+  await payments.service.rpc('anvil_reorg', [1, []]);
+  const lost = await payments.until(plan, 'the wait', ({ next }) => next?.why === 'REFUND_LOST');
+  assert.deepEqual([lost.next?.pay, lost.funds[0]?.refunded], [undefined, '0']);
+  const { from, to, input, gas, nonce, maxFeePerGas, maxPriorityFeePerGas, type } = sent;
+  const again = { from, to, data: input, gas, nonce, maxFeePerGas, maxPriorityFeePerGas, type };
+  await payments.service.rpc('anvil_impersonateAccount', [custodian]);
+  assert.equal(await payments.service.rpc('eth_sendTransaction', [again]), txHash);
+  await payments.service.rpc('anvil_mine', ['0x2']);
+  const back = await payments.until(plan, 'it is recorded again', ({ next }) => next?.why !== 'REFUND_LOST');
+  assert.equal(back.next?.why, plan.next?.why);
+  assert.equal(back.funds[0]?.refunded, String(SURPLUS));
+});
+
+test('a refund in a block that is on the chain once more is recorded once more, and stays', async () => {
+  const payer = await payments.freshWallet();
+  const plan = await overpaid(payer);
+  const { rpc, recordAtHead } = payments.service;
+  await payments.give(await payments.settlementAddress(CORRIDOR), 'USDC', SURPLUS);
+  const call = transferCall(payments.token('USDC'), payer.address, SURPLUS);
+  const txHash = await payments.custodianSends(CORRIDOR, call);
+  await recordAtHead();
+  assert.equal((await refund(plan, SURPLUS, { txHash })).status, 200);
+  // The refund's transfer is on record only because the plan asks for it.
+  await rpc('anvil_mine', ['0x1']);
+  await recordAtHead();
+  await sleep(1_000);
+  const state = await rpc('anvil_dumpState', [true]);
+  await rpc('anvil_reorg', [2, []]);
+  await payments.until(plan, 'the wait', ({ next }) => next?.why === 'REFUND_LOST');
+  assert.equal(await rpc('anvil_loadState', [state]), true);
+  await rpc('anvil_mine', ['0x2']);
+  const back = await payments.until(
+    plan,
+    'it is recorded again',
+    ({ funds }) => funds[0]?.refunded === String(SURPLUS),
+  );
+  for (let blockCount = 0; blockCount < 3; blockCount += 1) {
+    await rpc('anvil_mine', ['0x1']);
+    await recordAtHead();
+    await sleep(1_000);
+  }
+  assert.equal((await payments.get(plan.planId)).revision, back.revision);
 });

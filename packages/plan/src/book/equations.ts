@@ -347,7 +347,7 @@ function inChainOrder({ transfer: a }: Movement, { transfer: b }: Movement): num
 
 /**
  * What nobody had asked for and was not refunded: a refund gives that back first, as far as it was there before the
- * refund. A refund gives back nothing that came after it. What a person had settled elsewhere it gives back last.
+ * refund. A refund gives back nothing that came after it. Money that a person had settled elsewhere goes back last.
  */
 function withoutRefunded(
   plan: Plan,

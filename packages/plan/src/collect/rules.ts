@@ -1,3 +1,4 @@
+import { awaitedRefunds } from '../book/lostRefunds.ts';
 import { withoutApproval } from '../plan/approvalRules.ts';
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
@@ -76,6 +77,7 @@ export function nextLinkVersion({ link, rounds }: SendDigitalCollectStep): numbe
 export function owedLink(plan: Plan): { version: number; reason: 'FIRST' | 'REOPENED' } | undefined {
   const step = collectStep(plan);
   if (step === undefined || plan.ended !== undefined || isNothingDue(plan)) return undefined;
+  if (awaitedRefunds(plan) !== undefined) return undefined;
   const version = nextLinkVersion(step);
   if (step.status === 'READY' && step.link === undefined) return { version, reason: 'FIRST' };
   // No recipient is asked about money that the chain took back.

@@ -1,11 +1,11 @@
-import { isLess, ZERO } from '../terms/amount.ts';
+import { isLess, unitsOf, ZERO } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
 import { depositOf } from '../book/deposit.ts';
 import { withDeposit } from './rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { withoutGoneOthers } from '../book/finalExecutions.ts';
 import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
-import type { NewMovement, UnallocatedReason } from '../plan/movement.ts';
+import type { Movement, NewMovement, UnallocatedReason } from '../plan/movement.ts';
 import { placeOf } from '../book/evidence.ts';
 import { lastStep } from '../book/payoutTurn.ts';
 import {
@@ -117,8 +117,10 @@ export function withReversals(
   const standing = standingMovements(plan);
   const lastReturn = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
   const cameBack = new Set(
-    (plan.ledger ?? []).flatMap(({ kind, seq, transfer }) =>
-      kind === 'PAYOUT' && seq < lastReturn ? (transfer?.txHash ?? []) : [],
+    (plan.ledger ?? []).flatMap((row) =>
+      row.kind === 'PAYOUT' && row.seq < lastReturn && !isBackWithout(plan, row)
+        ? (row.transfer?.txHash ?? [])
+        : [],
     ),
   );
   const rests = isReturned(plan) ? evidenceOf(lastStep(plan))?.txHash : undefined;
@@ -132,6 +134,21 @@ export function withReversals(
       !(kind === 'PAYOUT' && cameBack.has(transfer.txHash)),
   );
   return withoutGoneOthers(withMovements(plan, lost.map(reversalOf), atMs));
+}
+
+/**
+ * Whether all that came back is of other payments than one of the attempt to pay that is under way. Such a payment has not
+ * come back, although returns were told since: they are of earlier attempts.
+ */
+function isBackWithout(plan: Plan, payment: Movement): boolean {
+  if (isReturned(plan) || payment.seq <= (lastStep(plan).payout?.movements ?? 0)) return false;
+  let others = 0n;
+  for (const { kind, actual, transfer } of standingMovements(plan)) {
+    if (kind === 'PAYOUT' && transfer?.txHash !== payment.transfer?.txHash) others += unitsOf(actual);
+    if (kind === 'RETURN') others -= unitsOf(actual);
+    if (others < 0n) return false;
+  }
+  return true;
 }
 
 /** Whether a movement is at a place. A call has no log index: it is gone with any transfer of its transaction. */

@@ -7,6 +7,7 @@ import { ZERO } from '../terms/amount.ts';
 import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { awaitedRefunds, withoutLostRefunds } from '../book/lostRefunds.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingTransactionsOf, withoutPendingTransactions } from '../swap/pendingTransactions.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
@@ -38,7 +39,12 @@ export function underWay(plan: Plan): string | undefined {
   const swap = swapTransactions(plan).filter((txHash) => !isFinal(plan, txHash));
   const payout = evidenceOf(lastStep(plan));
   const paid = payout === undefined || payout.status === 'FINAL' ? [] : [payout.txHash];
-  const [txHash] = [...swap, ...paid, ...lostPartsOf(plan).map((part) => part.txHash)];
+  const [txHash] = [
+    ...swap,
+    ...paid,
+    ...lostPartsOf(plan).map((part) => part.txHash),
+    ...(awaitedRefunds(plan)?.txHashes ?? []),
+  ];
   if (txHash !== undefined)
     return `The transaction ${txHash} is not final: it may still be mined or taken back.`;
   if (lastStep(plan).hold !== undefined)
@@ -96,7 +102,9 @@ function closed(plan: Plan, end: Pick<Closing, 'reason' | 'note' | 'atMs'>, forc
     forced: detail !== undefined,
   };
   const keepsStatus = KEPT.has(planStatus(plan));
-  const ended = withoutPendingTransactions(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: end });
+  const ended = withoutLostRefunds(
+    withoutPendingTransactions(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: end }),
+  );
   return changed({ ...ended, closed: { ...closing, ...(earlier.length === 0 ? {} : { earlier }) } });
 }
 

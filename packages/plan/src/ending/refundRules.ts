@@ -5,6 +5,7 @@ import { isLinkLive, owedLink } from '../collect/rules.ts';
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { payableOf, refundableOf } from '../book/equations.ts';
+import { isLostRefund, lostRefundsOf } from '../book/lostRefunds.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
@@ -58,6 +59,17 @@ export function onRefundRecorded(before: Plan, command: Refunded, atMs: TimeMs):
   // A refund that gets its transaction is recorded anew.
   const bare = withMovements(before, (known?.rows ?? []).map(reversalOf), atMs);
   const plan = withoutDeposit(bare, deposit, atMs);
+  const { transfer } = command;
+  const again = lostRefundsOf(plan).find((lost) => transfer && isLostRefund(lost, transfer, command.money));
+  // It went back once, whatever was done with the money since.
+  if (again !== undefined)
+    return changed(
+      withMovements(
+        plan,
+        again.rows.map((row) => againIn(row, command)),
+        atMs,
+      ),
+    );
   const parts = portionsOf(plan, command, isSentOn(before, command));
   if (parts.length === 0)
     return mismatch(
@@ -207,6 +219,14 @@ function portionsOf(
     [first, there[first]],
     [second, units - there[first]],
   ];
+}
+
+/** A movement of a refund that was mined again, as it is now. */
+function againIn({ kind, side, stepId, asset, actual, ...row }: Movement, told: Refunded): NewMovement {
+  const { verification, transfer } = told;
+  const { providerReference = told.providerReference, occurredAtMs = told.occurredAtMs } = row;
+  const facts = defined({ stepId, transfer, providerReference, occurredAtMs });
+  return { kind, side, asset, actual, verification, ...facts };
 }
 
 function refundRow(plan: Plan, command: Refunded, side: Side, units: bigint): NewMovement {

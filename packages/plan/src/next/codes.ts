@@ -38,6 +38,7 @@ export type NextWhy =
   | 'STEP_FAILED'
   | 'ACCOUNT_REFUSED'
   | 'MONEY_RETURNED'
+  | 'REFUND_LOST'
   | 'DEPOSIT_UNCLEAR'
   | 'MONEY_UNEXPLAINED'
   | 'NOTHING_LEFT'
@@ -105,6 +106,7 @@ export const NEXT: Readonly<Record<NextWhy, NextMeaning>> = {
   STEP_FAILED: decide('again', 'reports', 'refunds', 'end'),
   ACCOUNT_REFUSED: decide('again', 'refunds', 'end'),
   MONEY_RETURNED: decide('again', 'refunds', 'end'),
+  REFUND_LOST: wait('CHAIN'),
   DEPOSIT_UNCLEAR: decide('refunds', 'reports', 'end'),
   MONEY_UNEXPLAINED: decide('refunds', 'end'),
   NOTHING_LEFT: decide('end'),

@@ -8,6 +8,7 @@ import { type Moment, NEXT, type Next } from './codes.ts';
 import { depositAction } from './depositActions.ts';
 import { refundedAction, returnedAction, reviewAction, withUnasked } from './endActions.ts';
 import { deliveryAction, linkAction, payoutAction } from './payoutActions.ts';
+import { lostRefundAction } from './lostRefundAction.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { payer } from '../payout/review.ts';
 import { endToEndIdOf } from '../book/payoutTurn.ts';
@@ -31,7 +32,7 @@ export function nextOf(
   { nowMs, isCatchingUp = false }: Moment,
   words: Words = PLAIN_WORDS,
 ): Next | undefined {
-  const due = dueAction(plan, { nowMs }, words) ?? restAction(plan, nowMs, words);
+  const due = dueAction(plan, { nowMs }, words) ?? afterRefunds(plan, restAction(plan, nowMs, words));
   const action = due === undefined ? undefined : withRefunds(plan, withUnasked(plan, due, words));
   if (!isCatchingUp || action === undefined || !NEXT[action.why].movesMoney) return action;
   const detail =
@@ -57,7 +58,15 @@ function restAction(plan: Plan, nowMs: TimeMs, words: Words): Next | undefined {
 
 /** What has to happen next for the plan to go on; undefined when it is over and did not end with a return. */
 export function dueAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS): Next | undefined {
-  return afterApproval(plan, approvedAction(plan, moment, words));
+  return afterApproval(plan, afterRefunds(plan, approvedAction(plan, moment, words)));
+}
+
+/** An action, or the wait for a lost refund in place of one that moves money or that the service takes. */
+function afterRefunds(plan: Plan, action: Next | undefined): Next | undefined {
+  if (action === undefined) return undefined;
+  const { movesMoney, by } = NEXT[action.why];
+  if (!movesMoney && by !== 'SERVICE') return action;
+  return lostRefundAction(plan, action.stepId) ?? action;
 }
 
 /** What has to happen next, of a payment that is approved or needs no approval. */

@@ -2,6 +2,7 @@ import { depositOf } from '../book/deposit.ts';
 import { awaitedAgain } from '../deposit/lostDeposits.ts';
 import { isLess } from '../terms/amount.ts';
 import { linkEndsAtMs, owedLink } from '../collect/rules.ts';
+import { awaitedRefunds } from '../book/lostRefunds.ts';
 import { depositStep, swapStep } from '../plan/steps.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
 import { owesInstructions } from '../swap/rules.ts';
@@ -28,6 +29,16 @@ export type Work =
  * ```
  */
 export function workOf(plan: Plan): Work | undefined {
+  const refunds = awaitedRefunds(plan);
+  const work = workBeside(plan);
+  if (refunds === undefined) return work;
+  // Until then nothing is derived or asked for with the money that may have gone back.
+  const atMs = work?.kind === 'PASS_TIME' ? Math.min(work.atMs, refunds.untilMs) : refunds.untilMs;
+  return { kind: 'PASS_TIME', atMs };
+}
+
+/** The work of a plan, whether or not a refund of it is lost. */
+function workBeside(plan: Plan): Work | undefined {
   if (plan.ended !== undefined) return undefined;
   if (owesInstructions(plan)) return { kind: 'DERIVE_INSTRUCTIONS' };
   const deposit = depositStep(plan);

@@ -1,5 +1,5 @@
 import { standingMovements } from '../book/ledger.ts';
-import { payoutOf } from '../book/payout.ts';
+import { placesOf } from '../book/evidence.ts';
 import { begunTurn, lastStep, recipientWallet } from '../book/payoutTurn.ts';
 import type { PlanCommand } from '../plan/commands.ts';
 import type { Movement } from '../plan/movement.ts';
@@ -8,6 +8,7 @@ import { defined } from '@fairway/values';
 import type { Address, Hash } from '../terms/scalars.ts';
 import type { Evidence, Plan, SignedTransaction } from '../plan/types.ts';
 import { isGivenUp } from './pendingPayouts.ts';
+import { mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import { isOfNonce } from '../plan/submissions.ts';
 
 /**
@@ -62,8 +63,17 @@ export function withLostParts(before: Plan, after: Plan, command: PlanCommand): 
 /** The parts that were lost before or are lost now, without those whose transaction is on the chain again. */
 function lostAfter(before: Plan, after: Plan): readonly SignedTransaction[] {
   const [known, standing] = [standingMovements(before), standingMovements(after)];
-  const gone = payoutOf(before).parts.filter(({ movementId }) => !isIn(standing, movementId));
-  const { signed = [] } = lastStep(before).payout ?? {};
+  const { signed = [], movements = 0 } = lastStep(before).payout ?? {};
+  const rests = placesOf(evidenceOf(lastStep(before)));
+  const gone = known.filter(
+    ({ kind, seq, reason, transfer, movementId }) =>
+      kind === 'PAYOUT' &&
+      seq > movements &&
+      reason === undefined &&
+      transfer !== undefined &&
+      !rests.some((place) => mayBeSameTransfer(transfer, place)) &&
+      !isIn(standing, movementId),
+  );
   const waiting = [
     ...lostPartsOf(before),
     ...gone.flatMap(({ transfer }) => signed.filter(({ txHash }) => txHash === transfer?.txHash)),

@@ -1,4 +1,5 @@
 import { type Amount, ZERO } from '../terms/amount.ts';
+import { awaitedRefunds } from '../book/lostRefunds.ts';
 import { needsApproval } from '../plan/approvalRules.ts';
 import { lostPartsOf } from './lostParts.ts';
 import { amountToPayOf } from '../book/payout.ts';
@@ -24,7 +25,7 @@ import type { Plan } from '../plan/types.ts';
 export function payableNow(plan: Plan): Amount {
   const step = lastStep(plan);
   if (payingState(step) !== 'DUE' || needsApproval(plan)) return ZERO;
-  if (unexplainedDeposits(plan).length > 0) return ZERO;
+  if (unexplainedDeposits(plan).length > 0 || awaitedRefunds(plan) !== undefined) return ZERO;
   // What a recipient has chosen stays due while the swap is lost, and while it is confirmed anew.
   if (swapStep(plan).evidence?.status !== 'FINAL') return ZERO;
   const isLost = evidenceOf(step)?.status === 'LOST' || lostPartsOf(plan).length > 0;

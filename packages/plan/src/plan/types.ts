@@ -214,11 +214,13 @@ export type AwaitDepositStep = StepBase & {
   /** The transactions after the swap that are said not to be money of the plan which the custodian sent on. */
   readonly payersOwn?: readonly Hash[];
   /** What a reorganisation took back of the deposit, while it may be mined again. */
-  readonly lost?: LostDeposits;
+  readonly lost?: LostTransactions;
+  /** What a reorganisation took back of the refunds, while it may be mined again. */
+  readonly lostRefunds?: LostTransactions;
 };
 
-/** Transactions that had brought money of a deposit, and until when nobody is asked to send it once more. */
-export type LostDeposits = { readonly txHashes: readonly Hash[]; readonly untilMs: TimeMs };
+/** Transactions that had moved money, and until when nobody is asked to move it once more. */
+export type LostTransactions = { readonly txHashes: readonly Hash[]; readonly untilMs: TimeMs };
 
 /** Waits for the integrator to execute the swap. */
 export type ExecuteSwapStep = StepBase & {

@@ -21,6 +21,7 @@ import {
   without,
   withStep,
 } from '../plan/steps.ts';
+import { awaitedRefunds } from '../book/lostRefunds.ts';
 import { restingOn } from '../book/evidence.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { lastStep } from '../book/payoutTurn.ts';
@@ -41,7 +42,7 @@ export const ATTEMPTS_AT_WILL = 200;
 export function takesInstructions(plan: Plan): boolean {
   const swap = swapStep(plan);
   const isDue = isTurnOf(plan, swap) && swap.status !== 'FAILED' && swap.evidence === undefined;
-  return isDue && refundedBeforeSwap(plan) === ZERO;
+  return isDue && refundedBeforeSwap(plan) === ZERO && awaitedRefunds(plan) === undefined;
 }
 
 /**
@@ -166,6 +167,12 @@ function refuseInstructions(
     return notReady(
       plan,
       `The transaction ${swap.evidence.txHash} executed the swap and is being confirmed.`,
+    );
+  const [refund] = awaitedRefunds(plan)?.txHashes ?? [];
+  if (refund !== undefined)
+    return notReady(
+      plan,
+      `The transaction ${refund}, which sent money back to the payer, may be mined again.`,
     );
   const isShort = isTurnOf(plan, swap) && refundedBeforeSwap(plan) !== ZERO;
   return notReady(

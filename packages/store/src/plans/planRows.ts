@@ -74,6 +74,7 @@ export type StepRow = Key & {
   is_late: Json<true>;
   payers_own: unknown;
   lost: unknown;
+  lost_refunds: unknown;
   withheld: unknown;
   final_others: unknown;
   /** What is left to pay, of the step that pays: other plans are compared with it. It is read from the ledger otherwise. */
@@ -220,6 +221,7 @@ function stepColumns(plan: Plan, step: Step): StepColumns {
     is_late: null,
     payers_own: null,
     lost: null,
+    lost_refunds: null,
     withheld: null,
     final_others: null,
     amount_left: null,
@@ -236,8 +238,10 @@ function stepColumns(plan: Plan, step: Step): StepColumns {
   };
   switch (step.type) {
     case 'AWAIT_DEPOSIT': {
-      const { expected, finalBlock = null, isLate = null, payersOwn = null, lost = null } = step;
-      return { ...columns, expected, final_block: finalBlock, is_late: isLate, payers_own: payersOwn, lost };
+      const { expected, finalBlock = null, isLate = null, payersOwn = null } = step;
+      const { lost = null, lostRefunds = null } = step;
+      const own = { final_block: finalBlock, is_late: isLate, payers_own: payersOwn };
+      return { ...columns, expected, ...own, lost, lost_refunds: lostRefunds };
     }
     case 'EXECUTE_SWAP':
       return {

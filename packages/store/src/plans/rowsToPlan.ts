@@ -60,8 +60,14 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
   };
   switch (row.type) {
     case 'AWAIT_DEPOSIT': {
-      const { type, expected, final_block: finalBlock, is_late: isLate, payers_own: payersOwn, lost } = row;
-      const deposit = { ...base, type, expected, ...present({ finalBlock, isLate, payersOwn, lost }) };
+      const { type, expected, final_block: finalBlock, is_late: isLate, payers_own: payersOwn } = row;
+      const { lost, lost_refunds: lostRefunds } = row;
+      const deposit = {
+        ...base,
+        type,
+        expected,
+        ...present({ finalBlock, isLate, payersOwn, lost, lostRefunds }),
+      };
       return deposit as AwaitDepositStep;
     }
     case 'EXECUTE_SWAP': {

@@ -14,7 +14,8 @@ export type RecordRequest = {
 
 /**
  * Asks the reader of a chain to record a transaction for a plan, which is compared when a reorganisation takes its block. A
- * second request for the same transaction changes nothing. Without logs, there is nothing to record.
+ * second request for the same transaction changes nothing, unless a reorganisation took its block meanwhile: the block
+ * may be back. Without logs, there is nothing to record.
  */
 export async function requestRecord(
   database: Database,
@@ -30,9 +31,12 @@ export async function requestRecord(
       on conflict (environment, chain_id, tx_hash, organisation_id, plan_id) do update
       set block_hash = excluded.block_hash, block_number = excluded.block_number, log_indexes = excluded.log_indexes,
         served = excluded.served
-      where known.block_hash <> excluded.block_hash or not known.log_indexes @> excluded.log_indexes`.execute(
-    database,
-  );
+      where known.block_hash <> excluded.block_hash or not known.log_indexes @> excluded.log_indexes
+        or known.served and exists (
+          select from chain_transfers t
+          where (t.environment, t.chain_id, t.block_hash, t.tx_hash)
+              = (known.environment, known.chain_id, known.block_hash, known.tx_hash)
+            and t.log_index = any(known.log_indexes) and not t.canonical)`.execute(database);
 }
 
 type RequestRow = { tx_hash: string; block_hash: string; block_number: bigint; log_index: number };

@@ -38,8 +38,8 @@ export type PlanView = {
   readonly deposits: readonly RecordedTransfer[];
   readonly executions: readonly RecordedTransfer[];
   readonly payouts: readonly RecordedTransfer[];
-  readonly gone: readonly TransferPlace[];
-  readonly unrecorded: readonly (TransferPlace & { readonly blockNumber: number })[];
+  readonly gone: readonly (TransferPlace & { readonly blockNumber: number })[];
+  readonly unrecorded: PlanView['gone'];
   readonly isUnread: boolean;
 };
 

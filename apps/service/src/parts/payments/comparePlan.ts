@@ -7,6 +7,7 @@ import {
   isOver,
   lastStep,
   lostPartsOf,
+  lostRefundsOf,
   pendingOf,
   type Plan,
   type PlanCommand,
@@ -90,7 +91,7 @@ function isLost(plan: Plan): boolean {
   const { attempts, evidence } = swapStep(plan);
   const isSwapThere = evidence !== undefined && evidence.status !== 'LOST';
   const isSwapLost = !isSwapThere && attempts.some(({ outcome }) => outcome === 'LOST');
-  return isPayoutLost || isSwapLost || lostPartsOf(plan).length > 0;
+  return isPayoutLost || isSwapLost || lostPartsOf(plan).length > 0 || lostRefundsOf(plan).length > 0;
 }
 
 type Recorded = { readonly plan: Plan; readonly isClaimed: boolean; readonly obstacle?: string };

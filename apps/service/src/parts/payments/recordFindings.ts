@@ -7,11 +7,14 @@ import {
   fateProofs,
   type FoundExecution,
   type FoundPayout,
+  type FoundRefund,
   type Hash,
   judgePayout,
+  lostRefundsOf,
   paidWallet,
   type Plan,
   type RecordView,
+  refundsAgain,
   swapStep,
   swapTransactions,
   type TransferPlace,
@@ -52,16 +55,19 @@ export async function recordFindings(
     await parts.store.record.request(scope, plan.planId, chainId, asked);
   }
   const lost = await lostPlaces(chain, [...view.unrecorded, ...proofs.map(atAnyLog)]);
+  const back = await placesBack(chain, view.gone);
   const readNumber = moment.readNumber ?? -1;
-  const missing = view.unrecorded.filter((place) => !lost.gone.includes(place));
+  const missing = [...view.unrecorded.filter((place) => !lost.gone.includes(place)), ...back];
   await askForUnrecorded(
     parts,
     scope,
     plan,
     missing.filter(({ blockNumber }) => blockNumber <= readNumber),
   );
-  const seen: Seen = { parts, scope, chain, plan, view, gone: [...view.gone, ...lost.gone] };
+  const gone = [...view.gone.filter((place) => !back.includes(place)), ...lost.gone];
+  const seen: Seen = { parts, scope, chain, plan, view, gone };
   const executions = await foundExecutions(seen);
+  const refunds = await foundRefunds(seen);
   const paid = await foundPayout(seen);
   const { found, reverted, isAway, isMaybe: isMaybeExecuted } = executions;
   return {
@@ -70,12 +76,18 @@ export async function recordFindings(
       deposits,
       executions: found,
       reverted,
+      refunds: refunds.found,
       payout: paid.found,
       gone: seen.gone,
     },
     // Transfers above the last block that was read are asked for later, unless the record has them by then.
     isAway:
-      isAway || paid.isAway || lost.isAway || missing.some(({ blockNumber }) => blockNumber > readNumber),
+      isAway ||
+      refunds.isAway ||
+      paid.isAway ||
+      lost.isAway ||
+      back.length > 0 ||
+      missing.some(({ blockNumber }) => blockNumber > readNumber),
     isMaybeExecuted,
   };
 }
@@ -116,6 +128,21 @@ async function lostPlaces(
     return hash !== undefined && hash !== blockHash;
   });
   return { gone, isAway: [...hashes.values()].includes(undefined) };
+}
+
+/**
+ * The places that the record has as gone and whose block is on the chain once more. The record reads a transaction that a
+ * report told only when it is asked to, and so does not see that its block is back.
+ */
+async function placesBack(
+  chain: ChainService | undefined,
+  gone: readonly Unrecorded[],
+): Promise<readonly Unrecorded[]> {
+  if (gone.length === 0 || chain === undefined) return [];
+  const hashes = new Map<number, string | undefined>();
+  for (const { blockNumber } of gone)
+    hashes.set(blockNumber, await reached(() => readBlockHash(chain.request, BigInt(blockNumber))));
+  return gone.filter(({ blockNumber, blockHash }) => hashes.get(blockNumber) === blockHash);
 }
 
 /** Asks the record to read transactions that the plan rests on. */
@@ -204,6 +231,21 @@ function isToBeRead(seen: Seen, step: Plan['steps'][number]): boolean {
 /** Whether the record was read so far that a transaction of a block should have its confirmations. */
 function isConfirmedBy({ plan, view }: Seen, blockNumber: number): boolean {
   return (view.moment.readNumber ?? -1) >= blockNumber + plan.corridor.minConfirmations - 1;
+}
+
+/** The refunds that a reorganisation took back and that are mined again. */
+async function foundRefunds({ plan, chain }: Seen): Promise<{
+  readonly found: readonly FoundRefund[];
+  readonly isAway: boolean;
+}> {
+  const found: FoundRefund[] = [];
+  let isAway = false;
+  for (const txHash of new Set(lostRefundsOf(plan).map(({ transfer }) => transfer.txHash))) {
+    const reading = await readTransactionFacts(chain, txHash);
+    if (reading.outcome === 'MINED') found.push(...refundsAgain(plan, reading.facts));
+    else if (isAwayNow(reading.outcome)) isAway = true;
+  }
+  return { found, isAway };
 }
 
 type FoundPaid = { readonly found: FoundPayout | undefined; readonly isAway: boolean };

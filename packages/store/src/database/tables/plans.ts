@@ -39,6 +39,7 @@ export type PlansTables = {
     is_late: boolean | null;
     payers_own: unknown;
     lost: unknown;
+    lost_refunds: unknown;
     withheld: unknown;
     final_others: unknown;
     amount_left: string | null;

@@ -75,7 +75,7 @@ const planIndexes = sql`
 
 // `hold`: that the custodian holds the payment of a step back, why, and what it needs; null where it does not. `payers_own`: of a
 // deposit, the transactions that are said not to be money which the custodian sent on. `lost`: of a deposit, what a reorganisation
-// took back and may be mined again. `amount_left`: how much the last step
+// took back and may be mined again; `lost_refunds`: of the refunds. `amount_left`: how much the last step
 // has to pay, by which other plans are compared with it; the ledger says the same.
 const steps = sql`
   create table plan_steps (
@@ -94,6 +94,7 @@ const steps = sql`
     is_late boolean,
     payers_own jsonb,
     lost jsonb,
+    lost_refunds jsonb,
     withheld jsonb,
     final_others jsonb,
     amount_left numeric(78,0) check (amount_left >= 0),
