@@ -46,9 +46,9 @@ export async function advance(
 type Send = Act & { readonly do: 'SEND' };
 
 /**
- * What is due, without transactions that must not leave yet. Those with later nonces wait, too: a database restored from before
- * does not know the one that waits, and has a gap there, so that all behind it would stand still. `leaving`: those that
- * leave for the first time.
+ * What is due, without transactions that must not leave yet. Those with later nonces wait, too. An older database does not
+ * know the one that waits: with a gap there, all behind it would stand still. `leaving`: those that leave for the first
+ * time.
  */
 async function withoutHeld(
   acts: readonly Act[],
