@@ -11,8 +11,8 @@ import { closed, listOf, matches, Problem, Text } from './interfaceSchemas.ts';
 type Body = { [name: string]: unknown };
 type CorridorBody = {
   id: string;
-  source: { chainId: number; token: string; decimals: number };
-  target: { type: string; chainId: number; token: string };
+  source: { chainId: number; address: string; decimals: number };
+  target: { type: string; chainId: number; address: string };
   constraints: {
     modes: string[];
     recipientTypes: string[];
@@ -108,10 +108,10 @@ test('corridors have the shape of the interface, and their chains and tokens are
   assert.equal(new Set(corridors.map(({ id }) => id)).size, corridors.length);
   const tokens = await service.ask<{ chainId: number; address: string }[]>('/v1/markets/tokens');
   for (const { id, source, target } of corridors) {
-    for (const { chainId, token } of [source, target])
+    for (const { chainId, address } of [source, target])
       assert.ok(
-        tokens.some((each) => each.chainId === chainId && each.address === token),
-        `${id} ${token}`,
+        tokens.some((each) => each.chainId === chainId && each.address === address),
+        `${id} ${address}`,
       );
   }
   const unknown = await service.request('/v1/markets/corridors?status=SUSPENDED');
