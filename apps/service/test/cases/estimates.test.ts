@@ -183,7 +183,7 @@ test('a payment far from the estimate completes nothing until the rate of the cu
     [asked.status, asked.next?.why, asked.next?.pay?.amount],
     ['ACTION_REQUIRED', 'PAYMENT_UNCLEAR', undefined],
   );
-  assert.match(asked.next?.detail ?? '', /R-far contradicts itself: 1 minor units of PHP .*1412500/);
+  assert.match(asked.next?.detail ?? '', /R-far contradicts itself: 0\.01 PHP \(1 minor unit\) .*1412500/);
   const repeated = await report('R-far', cent);
   assert.deepEqual([repeated.status, repeated.body.revision], [200, asked.revision]);
   assert.equal((await report('R-other', {})).status, 409);
