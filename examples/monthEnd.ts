@@ -17,10 +17,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ask, compare, importStatement, type Payment } from './bankStatement.ts';
 
 type Ready = { url: string; username: string; password: string };
-type Asset = { chainId?: number; address?: string; currency?: string };
+type Asset = { chainId?: number; address?: string; symbol?: string; currency?: string };
 type Total = {
   asset: Asset;
-  symbol?: string;
   kind: string;
   rows: number;
   amount: string;
@@ -171,8 +170,8 @@ async function main([
   const file = `movements-${report.reportId}.json`;
   await download(ask, report, file);
   await check(report, file);
-  for (const { kind, symbol, amountDecimal, amount, rows } of report.controlTotals)
-    console.log(`${kind.padEnd(9)} ${amountDecimal ?? amount} ${symbol ?? ''} (${rows} rows)`);
+  for (const { kind, asset, amountDecimal, amount, rows } of report.controlTotals)
+    console.log(`${kind.padEnd(9)} ${amountDecimal ?? amount} ${asset.symbol ?? ''} (${rows} rows)`);
   console.log(`${file}: ${report.rows} rows from ${from} to ${to}, equal to the control totals`);
   if (bankFile === undefined)
     return console.log('Nothing was compared with the bank: no statement was named');
