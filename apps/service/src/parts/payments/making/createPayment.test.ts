@@ -56,10 +56,16 @@ function requestOf(recipient: Recipient, changes: Partial<PaymentRequest> = {}):
 const fingerprint = (...parts: readonly string[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest();
 
+/** What the use case reads of a plan that is over. */
+function planAt(corridor: Corridor): Plan {
+  const steps = [{ stepId: 'step_1', type: 'AWAIT_DEPOSIT', status: 'PENDING' }];
+  return { planId: 'plan_1', corridor, steps, ended: { reason: 'CANCELLED', atMs: 0 } } as unknown as Plan;
+}
+
 /** The use case of a service with `corridors` now, whose database has the plan of `made` with the corridor of then. */
 function serviceWith(corridors: readonly Corridor[], then: Corridor, made?: [PaymentRequest, Recipient]) {
   const found = made && {
-    plan: { planId: 'plan_1', corridor: then, ended: { reason: 'CANCELLED', atMs: 0 } } as unknown as Plan,
+    plan: planAt(then),
     bodyFingerprint: fingerprint(
       'request',
       SCOPE.organisationId,
