@@ -63,3 +63,12 @@ test('an IBAN is checked by the form of the registry, also where the library kno
   ] as const)
     assert.equal(isIban(iban), isRight, iban);
 });
+
+test('check digits are 02 to 98: what has the same remainder is refused', () => {
+  for (const [right, wrong] of [
+    ['DE97370400440532013050', 'DE00370400440532013050'],
+    ['DE98370400440532013032', 'DE01370400440532013032'],
+    ['DE02370400440532013014', 'DE99370400440532013014'],
+  ] as const)
+    assert.deepEqual([isIban(right), isIban(wrong)], [true, false], wrong);
+});

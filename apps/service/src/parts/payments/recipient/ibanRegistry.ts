@@ -24,7 +24,8 @@ const forms: ReadonlyMap<string, RegExp> = new Map(
       /(\d+)([nac])/g,
       (_, count: string, kind: string) => `${CHARACTERS[kind]}{${count}}`,
     );
-    return [country, new RegExp(`^[A-Z]{2}[0-9]{2}${form}$`)];
+    // Check digits are 02 to 98: 00, 01 and 99 have the remainders of 97, 98 and 02.
+    return [country, new RegExp(`^[A-Z]{2}(?!00|01|99)[0-9]{2}${form}$`)];
   }),
 );
 
