@@ -23,6 +23,16 @@ export type CallResult = {
 /**
  * Runs calls one after the other in one simulated block on top of `block` (`eth_simulateV1`), where gas is free and anybody can be the
  * sender. Undefined where the node does not offer it. Rejects as `request` does.
+ *
+ * @example
+ * ```ts
+ * import { type Head, type RpcRequest, simulateCalls } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const head: Head;
+ * const results = await simulateCalls(request, head, [{ to: '0x7A17198f797826708a00139D6C93cA4d41B342c0', data: '0x' }]);
+ * const succeeded = results?.every(({ status }) => status === '0x1');
+ * ```
  */
 export async function simulateCalls(
   request: RpcRequest,
