@@ -19,10 +19,10 @@ import { makeTemporaryFolder } from './temporaryFolder.ts';
 import { selectTestFiles, shareProcesses, testFiles } from './testFiles.ts';
 
 /** Above what the slowest test needs on a busy two-core machine: only a hang reaches it. */
-const TEST_TIMEOUT_MS = 180_000;
+const TEST_TIMEOUT_MS = 300_000;
 
 /** The runner waits for ever for a file that ended its tests and left something open: this ends the run. */
-const RUN_DEADLINE_MS = 40 * 60_000;
+const RUN_DEADLINE_MS = 55 * 60_000;
 
 /** One file more than there are cores, because tests also wait: for timers, e-mails, blocks and databases. */
 const FILES_AT_ONCE = availableParallelism() + 1;
