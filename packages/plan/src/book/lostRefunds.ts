@@ -1,7 +1,7 @@
 import { sumOf } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
 import { standingMovements, transfersOf } from './ledger.ts';
-import type { Money } from '../terms/money.ts';
+import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import { depositStep, without, withStep } from '../plan/steps.ts';
 import type { TransactionFacts } from '../plan/transactionFacts.ts';
@@ -74,8 +74,8 @@ export function isLostRefund(
   transfer: MovementTransfer,
   { amount, asset }: Money,
 ): boolean {
-  const isAsset = JSON.stringify(lost.asset) === JSON.stringify(asset);
-  return lost.transfer.txHash === transfer.txHash && lost.amount === amount && isAsset;
+  const isSame = lost.amount === amount && isSameAsset(lost.asset, asset);
+  return lost.transfer.txHash === transfer.txHash && isSame;
 }
 
 /**

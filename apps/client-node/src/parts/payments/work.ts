@@ -15,12 +15,10 @@ import {
 } from '../../platform/database/payments.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { latestSeconds, tokenBalanceOf } from '../../platform/relaying/callFacts.ts';
+import { type Rounds, startRounds } from '../../platform/relaying/rounds.ts';
 import { type Relayers, saidOf } from '../executions/index.ts';
 import { type Lane, laneOf } from './paymentRequest.ts';
 import { callOf, type NextOfPlan, nextOf, proposalOf } from './planPayment.ts';
-
-/** What works on payments. */
-export type PaymentWork = { wake(): void; stop(): Promise<void> };
 
 /** What payments are worked on with. */
 export type PaymentWorkOptions = {
@@ -36,51 +34,22 @@ export type PaymentWorkOptions = {
 const CALL = { budgetMs: 5_000 } as const;
 
 /** Looks at every open payment, again and again, and does the node's part of its plan. */
-export function startPaymentWork(options: PaymentWorkOptions): PaymentWork {
+export function startPaymentWork(options: PaymentWorkOptions): Rounds {
   const { database, pauseMs, log } = options;
   /** What this process has told the service of. */
   const told = new Set<string>();
-  let stopped = false;
-  let isDue = true;
-  let wakeUp = () => {};
-
-  async function round(): Promise<void> {
-    for (const paymentId of await openPayments(database)) {
-      if (stopped) return;
-      await advancePayment(options, told, paymentId).catch((error: unknown) =>
-        log.warn({ err: error, paymentId }, 'A payment could not go on; it is tried again'),
-      );
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!stopped) {
-      isDue = false;
-      await round().catch((error: unknown) => log.warn({ err: error }, 'The payments could not be read'));
-      if (isDue || stopped) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pauseMs);
-        wakeUp = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  }
-
-  const running = run();
-  const wake = () => {
-    isDue = true;
-    wakeUp();
-  };
-  return {
-    wake,
-    stop() {
-      stopped = true;
-      wake();
-      return running;
+  return startRounds({
+    pauseMs,
+    onFailed: (error) => log.warn({ err: error }, 'The payments could not be read'),
+    async round(stopping) {
+      for (const paymentId of await openPayments(database)) {
+        if (stopping.aborted) return;
+        await advancePayment(options, told, paymentId).catch((error: unknown) =>
+          log.warn({ err: error, paymentId }, 'A payment could not go on; it is tried again'),
+        );
+      }
     },
-  };
+  });
 }
 
 /** Each refusal of a plan costs a cancellation. */

@@ -2,14 +2,7 @@ import { advance, type GasRules, type Hex, type RelayPorts, type Sent } from '@f
 import type { Database } from '../database/schema.ts';
 import type { Journal } from '../journal/journal.ts';
 import { recover } from './recover.ts';
-
-/** One relayer at work. */
-export type Relaying = {
-  /** Says that there is something to do. */
-  wake(): void;
-  /** Ends after the round under way. */
-  stop(): Promise<void>;
-};
+import { type Rounds, startRounds } from './rounds.ts';
 
 /** What a relayer works with. */
 export type RelayingOptions = {
@@ -34,54 +27,24 @@ const SEND_AGAIN_MS = 5_000;
  * Looks at a relayer at every wake and after every pause, and does what there is to do. Before the first time, what the
  * database has of it is compared with the journal.
  */
-export function startRelaying(options: RelayingOptions): Relaying {
-  const { database, relayerId, chainId, address, rules, journal, pauseMs } = options;
+export function startRelaying(options: RelayingOptions): Rounds {
+  const { database, relayerId, chainId, address, rules, journal, pauseMs, onFailed } = options;
   const recovery = rememberRecovery(options);
   const memory = rememberSent(options);
   const ports: RelayPorts = { ...memory.ports, store: recovery.store };
-  let stopped = false;
-  let isDue = true;
-  let wakeUp = () => {};
-
   const sentOf = (): Sent => ({ upTo: journal.sentUpTo(chainId, address), lately: memory.lately() });
-
-  async function round(): Promise<void> {
-    if (recovery.isDue()) {
-      await recover(database, journal, relayerId);
-      recovery.done();
-    }
-    await advance(relayerId, ports, rules, sentOf);
-    if (recovery.isDue()) isDue = true;
-  }
-
-  async function run(): Promise<void> {
-    while (!stopped) {
-      isDue = false;
-      await round().catch(options.onFailed);
-      if (isDue || stopped) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pauseMs);
-        wakeUp = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  }
-
-  const running = run();
-  const wake = () => {
-    isDue = true;
-    wakeUp();
-  };
-  return {
-    wake,
-    stop() {
-      stopped = true;
-      wake();
-      return running;
+  const rounds = startRounds({
+    ...{ pauseMs, onFailed },
+    async round() {
+      if (recovery.isDue()) {
+        await recover(database, journal, relayerId);
+        recovery.done();
+      }
+      await advance(relayerId, ports, rules, sentOf);
+      if (recovery.isDue()) rounds.wake();
     },
-  };
+  });
+  return rounds;
 }
 
 /** Remembers whether the database is still to be compared with the journal, and tells the journal what the database has. */

@@ -3,11 +3,11 @@ import type { ChainConfig } from '../../platform/config/file.ts';
 import type { Corridor } from '@fairway/plan';
 import type { NodesEvent } from '@fairway/evm';
 import type { Store } from '@fairway/store';
-import { createAvoided } from '../../platform/chains/avoided.ts';
 import { connectNodes } from '../../platform/chains/connectNodes.ts';
 import type { ChainService } from '../../platform/chains/chainService.ts';
 import { createChainMoments, createCorridors, type PaymentParts } from '../../parts/payments/index.ts';
 import { tryLater } from '@fairway/api';
+import { stillChain } from '../stillChain.ts';
 
 /** How long a node may take for one answer. */
 const RPC_TIMEOUT_MS = 5_000;
@@ -55,41 +55,14 @@ export function createPlanParts(
 
 /** A chain that is asked only for evidence: nobody follows its market. */
 function standingChain(config: ChainConfig, onNodes: PlanPlace['onNodes']): ChainService {
-  const market = createMarket([]);
-  return {
-    ...config,
-    trust: { agreed: config.agreement, of: config.nodes.length },
-    otherContracts: [],
-    follower: {
-      market,
-      tokens: new Map(),
-      behaviours: new Map(),
-      pool: () => undefined,
-      examine: async () => {},
-      head: () => undefined,
-      gasTerms: () => ({}),
-      reread: async () => 'UNKNOWN',
-      status: () => ({
-        head: undefined,
-        nodeBlockNumber: undefined,
-        lagBlocks: 0n,
-        contactAgeMs: undefined,
-        poolCount: 0,
-        leftOut: [],
-        freshness: { fresh: true },
-      }),
-      close: async () => {},
-    },
-    planSwap: async () => ({
-      ok: false,
-      refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the running service.' },
-    }),
-    readRoute: async () => undefined,
-    findFaults: async () => undefined,
-    avoided: createAvoided(() => 0),
-    onReroute: () => {},
-    onMarketMismatch: () => {},
-    readCallTargets: async () => [],
+  return stillChain(config, {
+    market: createMarket([]),
+    tokens: new Map(),
+    behaviours: new Map(),
+    pool: () => undefined,
+    head: () => undefined,
+    gasTerms: () => ({}),
+    reread: async () => 'UNKNOWN',
     request: connectNodes(config, RPC_TIMEOUT_MS, onNodes).request,
-  };
+  });
 }

@@ -2,7 +2,6 @@ import type { Address } from '@fairway/engine';
 import type { MarketAtBlock, TokenInfo } from '@fairway/evm';
 import { HASH_PATTERN, NATIVE_ADDRESS, NATIVE_ADDRESSES } from '@fairway/wire';
 import type { ChainConfig } from '../../platform/config/file.ts';
-import { createAvoided } from '../../platform/chains/avoided.ts';
 import type { ChainService } from '../../platform/chains/chainService.ts';
 import { eip55, type Fields, invalidFields, type ProblemFacts, refuse } from '@fairway/api';
 import {
@@ -13,6 +12,7 @@ import {
   type Trade,
 } from '../../parts/trading/index.ts';
 import { CommandError, type CommandFault } from '../commandError.ts';
+import { stillChain } from '../stillChain.ts';
 import { chooseChain, readMarketOf } from './marketReading.ts';
 import { type parseCommand } from '../../platform/config/commandLine.ts';
 import { UsageError } from '../../platform/config/error.ts';
@@ -202,42 +202,14 @@ function tokensOf({ tokens }: MarketAtBlock) {
 /** A served chain whose market stays at the block that was read. */
 function stillService(chain: ChainConfig, reading: MarketAtBlock): ChainService {
   const { head, gasTerms, market, tokens, behaviours } = reading;
-  return {
-    ...chain,
-    trust: { agreed: chain.agreement, of: chain.nodes.length },
-    otherContracts: [],
-    follower: {
-      market,
-      tokens,
-      behaviours,
-      pool: market.get,
-      examine: async () => {},
-      head: () => head,
-      gasTerms: () => gasTerms,
-      reread: async () => 'RIGHT',
-      status: () => ({
-        head,
-        nodeBlockNumber: head.number,
-        lagBlocks: 0n,
-        contactAgeMs: 0,
-        poolCount: market.poolCount,
-        leftOut: [],
-        freshness: { fresh: true },
-      }),
-      close: async () => {},
-    },
-    planSwap: async () => ({
-      ok: false,
-      refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the service.' },
-    }),
-    readRoute: async () => undefined,
-    findFaults: async () => undefined,
-    avoided: createAvoided(() => 0),
-    onReroute: () => {},
-    onMarketMismatch: () => {},
-    readCallTargets: async () => [],
+  return stillChain(chain, {
+    ...{ market, tokens, behaviours },
+    pool: market.get,
+    head: () => head,
+    gasTerms: () => gasTerms,
+    reread: async () => 'RIGHT',
     request: () => Promise.reject(new Error('The block was read already.')),
-  };
+  });
 }
 
 const FAULTS: Readonly<Record<string, readonly [code: CommandFault, remedy: string]>> = {

@@ -1,0 +1,52 @@
+/** Work that is looked at again and again. */
+export type Rounds = {
+  /** Says that there is something to do. */
+  wake(): void;
+  /** Ends after the round under way. */
+  stop(): Promise<void>;
+};
+
+/** What is done in each round. `stopping`: no more is to be begun. */
+export type RoundsOptions = {
+  round(stopping: AbortSignal): Promise<void>;
+  /** How long to wait for the next round where nobody wakes it. */
+  readonly pauseMs: number;
+  /** A round that failed is tried again after the pause. */
+  readonly onFailed: (error: unknown) => void;
+};
+
+/** Does a round at every wake and after every pause, one after the other. */
+export function startRounds({ round, pauseMs, onFailed }: RoundsOptions): Rounds {
+  const stopping = new AbortController();
+  let isDue = true;
+  let wakeUp = () => {};
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      isDue = false;
+      await round(stopping.signal).catch(onFailed);
+      if (isDue || stopping.signal.aborted) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pauseMs);
+        wakeUp = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  const wake = () => {
+    isDue = true;
+    wakeUp();
+  };
+  const running = run();
+  return {
+    wake,
+    stop() {
+      stopping.abort();
+      wake();
+      return running;
+    },
+  };
+}
