@@ -28,6 +28,11 @@ const TOLD = [
   'x-accel-buffering',
 ] as const;
 
+/** Whatever the service says, what it sends is no page of the node. */
+const NO_PAGE = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+const NOT_MODIFIED = 304;
+
 /** How long the service may take until it begins to answer. */
 const PATIENCE_MS = 30_000;
 
@@ -53,7 +58,9 @@ export async function forward(
       signal: gone.signal,
       redirect: 'manual',
     });
-    reply.code(response.status);
+    // No operation redirects: a service that does would lead callers away.
+    if (response.status >= 300 && response.status < 400 && response.status !== NOT_MODIFIED) return false;
+    reply.code(response.status).header('content-security-policy', NO_PAGE);
     for (const name of TOLD) {
       const value = response.headers.get(name);
       if (value !== null) reply.header(name, value);
