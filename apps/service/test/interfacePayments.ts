@@ -196,7 +196,12 @@ const CustodianAction = closed({
     amount: Amount,
     isFinal: Flag,
   }),
-  target: closed({ currency: Text, conversion: Conversion, 'amountEstimate?': AmountEstimate }),
+  target: closed({
+    currency: Text,
+    conversion: Conversion,
+    'amount?': Amount,
+    'amountEstimate?': AmountEstimate,
+  }),
   beneficiary: Recipient,
   endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
   remittanceInfo: Text,

@@ -200,6 +200,11 @@ export const CustodianAction = Type.Object(
         {
           currency: Type.String(),
           conversion: Type.Optional(Conversion),
+          amount: Type.Optional({
+            ...Amount,
+            description:
+              'In minor units of the currency, where the token is pegged to it and the amount is final.',
+          }),
           amountEstimate: Type.Optional(AmountEstimate),
         },
         { description: 'What the beneficiary is paid in. TRANSFER_ONCHAIN pays the asset itself.' },

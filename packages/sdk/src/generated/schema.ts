@@ -1710,6 +1710,8 @@ export interface components {
                  * @enum {string}
                  */
                 conversion?: "PEGGED" | "CUSTODIAN" | Other;
+                /** @description In minor units of the currency, where the token is pegged to it and the amount is final. */
+                amount?: string;
                 /** @description An estimate: what the payout may come to at the rate of the operator's source. The custodian converts at a rate of its own. Present only where the conversion is CUSTODIAN, a rate of the configured age is known, and the payout is neither sent nor made. */
                 amountEstimate?: {
                     /** @description In minor units of the currency (ISO 4217), rounded down: 1412500 of PHP are 14,125.00. */

@@ -28,7 +28,7 @@ const TOLD = [
   'x-accel-buffering',
 ] as const;
 
-/** Whatever the service says, what it sends is no page of the node. */
+/** What a service sends is no page of the node, whatever it says. */
 const NO_PAGE = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 const NOT_MODIFIED = 304;

@@ -116,7 +116,7 @@ function payBody(plan: Plan, chains: Shown['chains']): NextView['pay'] {
 const ONE = '1' as Rate;
 
 /** What the beneficiary of an account gets in the currency; undefined where the custodian converts, and for wallets. */
-function peggedAmount(
+export function peggedAmount(
   { corridor }: Plan,
   amount: Amount,
   { type }: MaskedRecipient,

@@ -1,4 +1,5 @@
 import {
+  type Amount,
   assetsOf,
   amountToPayOf,
   collectRequestIdOf,
@@ -24,7 +25,7 @@ import { estimateOf } from './conversion.ts';
 import { type Answer, type Outcome, revisionTag, timestampOf } from '@fairway/api';
 import { executionsOf, shownAttempt, stepExecutions, submissionView } from './executionsBody.ts';
 import { type Chains, fundsBody, moneyOf, tokenBody } from './moneyBody.ts';
-import { nextBody, type Shown } from './nextBody.ts';
+import { nextBody, peggedAmount, type Shown } from './nextBody.ts';
 import { inWords } from '../planWords.ts';
 import { recipientBody } from './recipientBody.ts';
 import { roundsOf } from './roundsBody.ts';
@@ -139,8 +140,12 @@ const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFE
 
 /** What the custodian pays from. Once a part was paid it is the rest, and so is the end-to-end id: they are one payment. */
 function assetToPay(plan: Plan, step: PayingStep, chains: Chains): CustodianAction['asset'] {
-  const amount = payingState(step) === 'DUE' ? amountToPayOf(plan) : payoutOf(plan).due;
-  return { ...tokenBody(assetsOf(plan).target, chains), amount };
+  return { ...tokenBody(assetsOf(plan).target, chains), amount: amountOfStep(plan, step) };
+}
+
+/** What the custodian is to pay, or has paid. */
+function amountOfStep(plan: Plan, step: PayingStep): Amount {
+  return payingState(step) === 'DUE' ? amountToPayOf(plan) : payoutOf(plan).due;
 }
 
 /** What the custodian is to do for a beneficiary. */
@@ -165,22 +170,28 @@ function custodianAction(
 function custodyOf(
   plan: Plan,
   step: PayingStep,
-  { type }: MaskedRecipient,
+  beneficiary: MaskedRecipient,
   dueSinceMs: number | undefined,
   shown: Shown,
 ): Partial<CustodianAction> {
   const { currency, custodian, rail } = plan.corridor.target;
-  const estimate = estimateBody(shown, plan);
+  const isFinal = step.status !== 'PENDING';
+  const pegged = isFinal
+    ? peggedAmount(plan, amountOfStep(plan, step), beneficiary, shown.chains)
+    : undefined;
   return {
     custodian,
     ...defined({ rail }),
-    asset: { ...assetToPay(plan, step, shown.chains), isFinal: step.status !== 'PENDING' },
-    target: { currency, conversion: conversionOf(plan.corridor), ...defined({ amountEstimate: estimate }) },
+    asset: { ...assetToPay(plan, step, shown.chains), isFinal },
+    target: {
+      ...{ currency, conversion: conversionOf(plan.corridor) },
+      ...defined({ amount: pegged, amountEstimate: estimateBody(shown, plan) }),
+    },
     remittanceInfo: plan.clientReference,
     ...defined({
       notAfter: dueSinceMs === undefined ? undefined : timestampOf(payoutDeadlineMs(plan, dueSinceMs)),
     }),
-    requiredEvidence: [type === 'wallet' ? 'txHash' : 'providerReference'],
+    requiredEvidence: [beneficiary.type === 'wallet' ? 'txHash' : 'providerReference'],
   };
 }
 
