@@ -307,7 +307,13 @@ async function assertDue(plan: PaymentPlan, story: string): Promise<void> {
   // The command reads no chain, so that it does not know what tokens are called, nor how many decimals they have.
   const { symbol: _symbol, decimals: _decimals, ...asset } = action.asset;
   const { amount: _amount, ...target } = action.target ?? assert.fail('Its currency is told.');
-  assert.partialDeepStrictEqual(due, { ...action, asset, target, organisation: 'Sandbox demo', next: 'STEP_FAILED' });
+  assert.partialDeepStrictEqual(due, {
+    ...action,
+    asset,
+    target,
+    organisation: 'Sandbox demo',
+    next: 'STEP_FAILED',
+  });
   assert.match(due?.dueSince ?? '', /^20\d\d-/);
   assert.deepEqual([plan.next?.pay, due?.amountOpen], [undefined, action.asset.amount], 'it failed');
   const list = await plansCommand(['list', '--due', '--data', data], terminal);
