@@ -14,8 +14,8 @@ const SEPA =
 /** The marks of ISO, such as `/EREF/`. */
 const ISO =
   /\/(EREF|MARF|CSID|REMI|NAME|IBAN|BIC|ORDP|BENM|TRTP|ID|ADDR|ISDT|PURP|RTRN|UDTR|PREF|IREF|BREF|EXCH|OCMT|CHGS|CNTP|SVWZ)\//;
-/** The subfields of a structured field: a sign, and two digits. */
-const SUBFIELDS = /^(\d{3})([^\w\s])(?=\d{2})/;
+/** The subfields of a structured field: a sign, and two digits. Some banks leave the code before the first one out. */
+const SUBFIELDS = /^(?:(\d{3})([^\w\s])|(\?))(?=\d{2})/;
 
 /**
  * Reads field 86 of an MT940: with subfields (`?20`), with the marks of ISO (`/EREF/`), with those of SEPA (`EREF+`), or as
@@ -23,13 +23,13 @@ const SUBFIELDS = /^(\d{3})([^\w\s])(?=\d{2})/;
  */
 export function purposeOf(lines: readonly string[]): Purpose {
   const joined = lines.join('');
-  const [, code, sign] = SUBFIELDS.exec(joined) ?? [];
-  if (code !== undefined && sign !== undefined) return withSubfields(joined.slice(3), sign, code);
+  const [, code, ofCode, sign = ofCode] = SUBFIELDS.exec(joined) ?? [];
+  if (sign !== undefined) return withSubfields(joined.slice(code?.length ?? 0), sign, code);
   if (ISO.test(joined)) return withIso(joined);
   return ofText(SEPA.test(joined) ? joined : lines.join(' '));
 }
 
-function withSubfields(text: string, sign: string, code: string): Purpose {
+function withSubfields(text: string, sign: string, code: string | undefined): Purpose {
   const fields = new Map<string, string[]>();
   for (const part of text.split(sign)) {
     const [key, value] = [part.slice(0, 2), part.slice(2)];
@@ -43,7 +43,7 @@ function withSubfields(text: string, sign: string, code: string): Purpose {
   const purpose = ofText(SEPA.test(lines.join('')) ? lines.join('') : lines.join(' '));
   return {
     ...purpose,
-    code,
+    ...given('code', code),
     ...given('account', all('31').join('').trim() || purpose.account),
     ...given('name', all('32', '33').join('').trim() || purpose.name),
   };

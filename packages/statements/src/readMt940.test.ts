@@ -20,6 +20,18 @@ async function unitsOf(text: string) {
   return read.ok ? read.sections.flatMap(({ units }) => units) : read.detail;
 }
 
+test('subfields without a code before them are read, so that no name is in a reference', async () => {
+  const units = await unitsOf(
+    message(
+      'C261124EUR922,30',
+      ':61:2611241124D77,70NTRFNONREF//BANKREF7',
+      `:86:?20EREF+${ID.slice(0, 22)}?21${ID.slice(22)}?32Jo Citizen`,
+    ),
+  );
+  assert.ok(typeof units !== 'string', String(units));
+  assert.deepEqual([units[0]?.endToEndId, units[0]?.name], [ID, 'Jo Citizen']);
+});
+
 test('a statement with subfields and SEPA marks is read', async () => {
   const read = await readMt940([
     message(

@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   account: /iban|account|konto|rekening|compte/,
 };
 const OTHER_SIDE = /tegen|counter|other|gegen|begunst|beguenst|payee|beneficiary|beteiligt|recipient/;
+/** Names of columns of creditors and debtors, who are no credits and debits. */
+const PERSON = /creditor|debitor|kreditor|iban|account|konto|id$/;
 const PENDING = /pend|vorgemerkt|reserv|notbooked|provis|offen|open/;
 
 /** A name in the form in which it is compared: its letters and digits. */
@@ -46,6 +48,13 @@ function isRead(read: () => unknown): boolean {
     if (error instanceof FaultError) return false;
     throw error;
   }
+}
+
+/** Whether a column can be one of debits or of credits: numbers, however written, or nothing. */
+function isSide({ word, cells }: Column): boolean {
+  return (
+    !PERSON.test(word) && cells.every((cell) => /^[^\p{L}]*(\p{L}{1,3}[^\p{L}]*)?$/u.test(cell.slice(0, 64)))
+  );
 }
 
 /** Whether a cell is a day of the calendar in a format. */
@@ -133,15 +142,17 @@ export function columnsOf(
   const isAmount = (text: string) => isRead(() => amountIn({ text, place: '' }, map));
   const amounts = columns.filter((column) => !days.includes(column) && areMost(column, isAmount));
   take('balance', amounts, named('balance'));
-  const sides = ['debit', 'credit'].map((member) => amounts.find(named(member)));
+  // A file of payouts alone has nothing in its column of credits, which is there all the same.
+  const sided = columns.filter((column) => !days.includes(column) && isSide(column));
+  const sides = ['debit', 'credit'].map((member) => sided.find(named(member)));
   if (sides.every((column) => column !== undefined))
-    for (const member of ['debit', 'credit']) take(member, amounts, named(member));
+    for (const member of ['debit', 'credit']) take(member, sided, named(member));
   else {
-    take('amount', amounts, named('amount'));
+    // What left the account has no minus in a column of debits, and would be read as what came.
+    const signed = amounts.filter((column) => !named('debit')(column));
+    take('amount', signed, named('amount'));
     if (found['amount'] === undefined)
-      take('amount', amounts, ({ cells }) =>
-        cells.every((cell) => /[.,]\d{1,2}\D*$/.test(cell.slice(0, 64))),
-      );
+      take('amount', signed, ({ cells }) => cells.every((cell) => /[.,]\d{1,2}\D*$/.test(cell.slice(0, 64))));
     take(
       'direction',
       columns,

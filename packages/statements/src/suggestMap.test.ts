@@ -43,6 +43,15 @@ const FILES: readonly (readonly [string, string, object, readonly string[]])[] =
     ['OUT 7770 2026-11-24', 'IN 1200 2026-11-25'],
   ],
   [
+    'payouts alone, with an empty column of credits',
+    ['Datum;Text;Soll;Haben', '24.11.2026;Rent;77,70;', '25.11.2026;Fee;1,00;'].join('\n'),
+    {
+      ...{ delimiter: ';', decimalSeparator: ',', dateFormat: 'DD.MM.YYYY', skipLines: 0 },
+      columns: { bookedOn: 'Datum', debit: 'Soll', credit: 'Haben', text: 'Text' },
+    },
+    ['OUT 7770 2026-11-24', 'OUT 100 2026-11-25'],
+  ],
+  [
     'English, with paid in and paid out',
     [
       'Date\tDescription\tPaid out\tPaid in\tBalance\tEnd-to-end ID',
@@ -124,4 +133,10 @@ test('a long file is looked at in part', () => {
   const found = suggestMap(rows, KNOWN);
   assert.ok(found.ok && found.rows.length === 10);
   assert.ok(process.threadCpuUsage(before).user < 1_000_000, 'microseconds');
+});
+
+test('a column of debits alone is not proposed as what came', () => {
+  const found = suggestMap('Date,Text,Debit\n24/11/2026,Rent,77.70\n25/11/2026,Fee,1.00', KNOWN);
+  assert.ok(found.ok);
+  assert.equal(found.map.columns.amount, undefined);
 });
