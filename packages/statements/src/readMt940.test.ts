@@ -28,7 +28,7 @@ test('subfields without a code before them are read, so that no name is in a ref
       `:86:?20EREF+${ID.slice(0, 22)}?21${ID.slice(22)}?32Jo Citizen`,
     ),
   );
-  assert.ok(typeof units !== 'string', String(units));
+  assert.ok(typeof units !== 'string');
   assert.deepEqual([units[0]?.endToEndId, units[0]?.name], [ID, 'Jo Citizen']);
 });
 
