@@ -253,7 +253,7 @@ test('an operator sees relayers and transactions, pauses, and cancels what waits
     node,
     `/relay/transactions/by-nonce?relayerId=${relayerId}&nonce=${nonce}`,
   );
-  // Of two that were asked for at once, the later one may have the earlier nonce.
+  // The later one of two that were asked for at once may have the earlier nonce.
   assert.equal(byNonce.body.nonce, nonce);
   const found = await ask(node, `/relay/transactions/${byNonce.body.relayTransactionId}`);
   assert.deepEqual(found.body, byNonce.body);
