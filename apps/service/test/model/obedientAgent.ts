@@ -10,7 +10,6 @@ import {
   dueStep,
   endToEndIdOf,
   executableAttempt,
-  fateOf,
   isTransferOnly,
   NEXT,
   type Next,
@@ -18,7 +17,6 @@ import {
   openAttempt,
   payableNow,
   paymentAttempt,
-  pendingTransactionsOf,
   type Plan,
   type PlanCommand,
   planStatus,
@@ -33,6 +31,7 @@ import type { Life, ObedientFaults, SeenNext, Signed } from './obedientTypes.ts'
 import {
   executionsOn,
   isBehind,
+  lookForPending,
   mine,
   newHash,
   nextNonce,
@@ -271,36 +270,13 @@ function payAnother(life: Life, fingerprint: string, isBack: boolean): boolean {
 }
 
 function freshInstructions(life: Life, isFailed: boolean): void {
-  resolvePending(life);
+  lookForPending(life, 'ASKED');
   const { plan } = planOf(life);
   const { stepId } = swapStep(plan);
   if (isFailed) return void tell(life, { type: 'STEP_RETRIED', stepId });
   if (isTransferOnly(plan.corridor) && openAttempt(swapStep(plan)) !== undefined) return;
   const derived = derivedAt(life.world.nowMs, plan);
   tell(life, { type: 'INSTRUCTED', stepId, askedBy: 'INTEGRATOR', derived });
-}
-
-/** The service looks for submitted transactions, as before fresh instructions and before an end. */
-function resolvePending(life: Life): void {
-  const { nowMs } = life.world;
-  for (const pending of pendingTransactionsOf(planOf(life).plan)) {
-    const { txHash, position, nonce = 0 } = pending;
-    const isWaiting = life.waiting.some((each) => each.txHash === txHash);
-    const isUsed = !isWaiting && nonce < nextNonce(life);
-    const isExecuted = executionsOn(life).some(({ tx }) => tx === txHash);
-    const found = isExecuted ? 'EXECUTED' : isWaiting ? 'PENDING' : 'NONE';
-    const sight = {
-      found,
-      isFinal: false,
-      isReplaced: isUsed && !isExecuted,
-      finalBlockTimeMs: nowMs,
-      nowMs,
-      canForget: true,
-    } as const;
-    const fate = fateOf(planOf(life).plan, pending, sight);
-    const { stepId } = swapStep(planOf(life).plan);
-    if (fate !== undefined) tell(life, { type: 'EXECUTION_ENDED', stepId, position, txHash, fate });
-  }
 }
 
 /**
@@ -327,7 +303,7 @@ function refund(life: Life): void {
 /** Ends the plan as it was seen; with force only when the wallet has made sure that nothing of its own is mined any more. */
 function end(life: Life, revision: number): void {
   read(life);
-  resolvePending(life);
+  lookForPending(life, 'ASKED');
   if (planOf(life).plan.revision !== revision) return;
   const reason = life.world.random.pick(['OTHER', 'REFUNDED', 'ABANDONED'] as const);
   const close = { type: 'PLAN_ENDED', reason, note: `at ${revision}` } as const;

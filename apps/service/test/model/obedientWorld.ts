@@ -1,6 +1,14 @@
 // The world around the agent: the chain, which is reorganised, the service's own work, and strangers. Sometimes a database
 // is put back to an earlier moment. Chain, bank and wallet stay as they are then.
-import { depositStep, isTransferOnly, type PlanCommand, swapStep, workOf } from '@fairway/plan';
+import {
+  depositStep,
+  fateOf,
+  isTransferOnly,
+  pendingTransactionsOf,
+  type PlanCommand,
+  swapStep,
+  workOf,
+} from '@fairway/plan';
 import type { Random } from '@fairway/testing';
 import { copyOf } from './mishaps.ts';
 import { AMOUNT_IN, CONFIRMATIONS, derivedAt, SOURCE, STRANGER, TARGET, THIRD } from './modelPlans.ts';
@@ -88,6 +96,13 @@ export function nextNonce(life: Life): number {
   return Math.max(-1, ...nonces, ...life.used) + 1;
 }
 
+/** The nonces below this one are used in final blocks. */
+function finalNonce({ world, signed }: Life): number {
+  const final = world.chain.blocks().slice(0, -CONFIRMATIONS);
+  const nonces = final.flatMap(({ executions }) => executions.map(({ tx }) => signed.get(tx)?.nonce ?? 0));
+  return Math.max(-1, ...nonces) + 1;
+}
+
 /** A new hash. */
 export function newHash({ world }: Life): `0x${string}` {
   world.transactions += 1;
@@ -103,10 +118,11 @@ export function transfer(life: Life, token: string, amount: bigint, from = STRAN
   return tx;
 }
 
-/** What the service does by itself: it reads, derives what is owed, and lets time pass. */
+/** What the service does by itself: it reads, looks for transactions, derives what is owed, and lets time pass. */
 export function serve(life: Life): void {
   const { world } = life;
   read(life);
+  lookForPending(life, 'BY_ITSELF');
   tell(life, { type: 'TIME_PASSED' });
   const { plan } = planOf(life);
   if (workOf(plan)?.kind !== 'DERIVE_INSTRUCTIONS') return;
@@ -116,6 +132,33 @@ export function serve(life: Life): void {
     const reason = 'PRICE_BELOW_FLOOR';
     tell(life, { type: 'INSTRUCTED', ...owed, withheld: { reason, detail: 'The price is too low.' } });
   } else tell(life, { type: 'INSTRUCTED', ...owed, derived: derivedAt(world.nowMs, plan) });
+}
+
+/**
+ * The service looks for submitted transactions, as also before fresh instructions and before an end. By itself it takes
+ * a nonce for used by another transaction only once that is final, and no deadline passes: the blocks of the model have
+ * no time of day.
+ */
+export function lookForPending(life: Life, looking: 'BY_ITSELF' | 'ASKED'): void {
+  const { nowMs } = life.world;
+  for (const pending of pendingTransactionsOf(planOf(life).plan)) {
+    const { txHash, position, nonce = 0 } = pending;
+    const isWaiting = life.waiting.some((each) => each.txHash === txHash);
+    const isExecuted = executionsOn(life).some(({ tx }) => tx === txHash);
+    const isUsed = nonce < (looking === 'ASKED' ? nextNonce(life) : finalNonce(life));
+    const found = isExecuted ? 'EXECUTED' : isWaiting ? 'PENDING' : 'NONE';
+    const sight = {
+      found,
+      isFinal: false,
+      isReplaced: isUsed && !isWaiting && !isExecuted,
+      finalBlockTimeMs: looking === 'ASKED' ? nowMs : 0,
+      nowMs,
+      canForget: looking === 'ASKED',
+    } as const;
+    const fate = fateOf(planOf(life).plan, pending, sight);
+    const { stepId } = swapStep(planOf(life).plan);
+    if (fate !== undefined) tell(life, { type: 'EXECUTION_ENDED', stepId, position, txHash, fate });
+  }
 }
 
 /** Time goes on, and blocks are mined with some of what waits. */
