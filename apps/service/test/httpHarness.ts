@@ -336,6 +336,7 @@ function createChain(state: State): HttpDeps['chains'][number] {
     router: toAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45'),
     routerKind: 'SWAP_ROUTER_02',
     readCallTargets: async () => [],
+    newestHead: async () => undefined,
     otherContracts: [toAddress(QUOTER)],
     request: async () => assert.fail('The harness has no node.'),
   };

@@ -231,7 +231,7 @@ export function recordedChain(
 ) {
   const settlementAddresses = [SETTLEMENT];
   const configured = { tokens: [token], settlementAddresses, payoutAddresses: [PAYER] };
-  return { chainId, request, head: () => latestHead(request), routers: [], configured };
+  return { chainId, request, newestHead: () => latestHead(request), routers: [], configured };
 }
 
 let addressCount = 0;

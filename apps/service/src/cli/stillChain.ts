@@ -40,6 +40,7 @@ export function stillChain(chain: ChainConfig, { request, ...still }: StillMarke
     onReroute: () => {},
     onMarketMismatch: () => {},
     readCallTargets: async () => [],
+    newestHead: async () => undefined,
     request,
   };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { toAddress } from '@fairway/engine';
-import { latestHead } from '@fairway/evm';
 import type { Corridor } from '@fairway/plan';
 import type { Environment, RecordStore } from '@fairway/store';
 import type { Logger } from 'pino';
@@ -16,11 +15,6 @@ export type RecordGround = {
   readonly corridors: readonly Corridor[];
   readonly metrics: Metrics;
 };
-
-/** The record follows the market's head while that is at most so many blocks behind the nodes' latest. */
-const NEAR_BLOCKS = 2n;
-/** How often the nodes are asked for their latest block where the market does not follow it. */
-const ASK_MS = 1_000;
 
 /** Starts to keep the record of each chain, in turns with the other processes of this database. */
 export function startChainRecords(
@@ -60,30 +54,18 @@ export function startChainRecords(
 }
 
 function recordedChain(chain: ChainService, corridors: readonly Corridor[]): RecordedChain {
-  const { chainId, request, router } = chain;
+  const { chainId, request, router, newestHead } = chain;
   const tokens = corridors.flatMap(({ source, target }) => [source, target]);
   const settled = corridors.filter(({ target }) => target.chainId === chainId);
   return {
     chainId,
     request,
-    head: createHeadReader(chain),
+    newestHead,
     routers: [router],
     configured: {
       tokens: tokens.filter((each) => each.chainId === chainId).map(({ token }) => toAddress(token)),
       settlementAddresses: settled.map(({ target }) => toAddress(target.settlementAddress)),
       payoutAddresses: settled.flatMap(({ target }) => (target.payoutAddresses ?? []).map(toAddress)),
     },
-  };
-}
-
-/** The head of the market, which was asked for already; the nodes' own where the market is being read or stands still. */
-function createHeadReader({ follower, request }: ChainService): RecordedChain['head'] {
-  let askedAtMs = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const { head, lagBlocks } = follower.status();
-    if (head !== undefined && lagBlocks <= NEAR_BLOCKS) return head;
-    if (performance.now() < askedAtMs + ASK_MS) return undefined;
-    askedAtMs = performance.now();
-    return latestHead(request);
   };
 }

@@ -129,6 +129,7 @@ function serviceOf(
     router: wrappedNative,
     routerKind: 'SWAP_ROUTER_02',
     readCallTargets: unused,
+    newestHead: unused,
     follower: {
       market,
       tokens,

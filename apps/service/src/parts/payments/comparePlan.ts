@@ -8,6 +8,7 @@ import {
   lastStep,
   lostPartsOf,
   lostRefundsOf,
+  paidWallet,
   pendingOf,
   type Plan,
   type PlanCommand,
@@ -68,12 +69,11 @@ export async function comparePlan(
     const events = commandsFromRecord(now, found.view, parts.nowMs());
     const recorded = await recordAll(parts, scope, now, events);
     const { obstacle, isClaimed } = recorded;
-    const isSame = recorded.plan.revision === now.revision && !isClaimed;
+    const isMore = obstacle === undefined && (isClaimed || mayFindMore(now, events, recorded.plan));
     now = recorded.plan;
-    if (!isSame && obstacle === undefined && round < ROUNDS) continue;
+    if (isMore && round < ROUNDS) continue;
     // A final transaction that is being confirmed in another block still has its former place on the plan.
     const isMoving = found.view.gone.length > 0;
-    const isMore = !isSame && obstacle === undefined;
     const isUnsure = found.isAway || isClaimed || isLost(now) || isMoving || isMore || view.isUnread;
     return done({
       plan: now,
@@ -83,6 +83,17 @@ export async function comparePlan(
       ...(obstacle === undefined ? {} : { obstacle }),
     });
   }
+}
+
+/**
+ * Whether the plan may find more of itself on the chain than before. Deposits and confirmations alone make it look for
+ * nothing else, unless a payment to a wallet became due.
+ */
+function mayFindMore(before: Plan, commands: readonly PlanCommand[], after: Plan): boolean {
+  if (after.revision === before.revision) return false;
+  const isOnlyRead = commands.every(({ type }) => type === 'RECORD_READ');
+  const isOfAnother = after.revision !== before.revision + commands.length;
+  return !isOnlyRead || isOfAnother || paidWallet(after) !== undefined;
 }
 
 /** Whether a transaction of the plan is not on the chain, and may be mined again. */

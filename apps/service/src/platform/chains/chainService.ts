@@ -6,6 +6,7 @@ import {
   createSwapPlanner,
   type Follower,
   type FollowerOptions,
+  type Head,
   readCallTargets,
   type RouteFaultFinder,
   type RouteReader,
@@ -21,6 +22,7 @@ import type { Logger } from 'pino';
 import { type Avoided, createAvoided } from './avoided.ts';
 import { chainLog } from './chainLog.ts';
 import { connectNodes } from './connectNodes.ts';
+import { createHeadReader } from './newestHead.ts';
 import { nodesLog } from './nodesLog.ts';
 import type { ChainConfig } from '../config/file.ts';
 import { marketFile } from '../config/dataFolder.ts';
@@ -75,6 +77,8 @@ export type ChainService = {
   readonly readCallTargets: () => Promise<readonly CallTarget[]>;
   /** Configured contracts that keep what they are paid: Multicall3, factories, and the sandbox's quoter. */
   readonly otherContracts: readonly Address[];
+  /** The newest block that is believed; undefined while there is none, and while the nodes are not asked again. */
+  readonly newestHead: () => Promise<Head | undefined>;
   /** How many nodes say alike what is used of the chain. */
   readonly trust: Trust;
   /** The chain's nodes, for evidence of payments. */
@@ -158,6 +162,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
         timeoutMs: ROUTE_TIMEOUT_MS,
       }),
       ...reroutingOf(chainId, parts, rpc.request, follower),
+      newestHead: createHeadReader(follower, rpc.request),
       trust: trustOf(config),
       onMarketMismatch: () => metrics.onMarketMismatch(chainId),
       request: rpc.request,

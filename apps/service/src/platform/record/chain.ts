@@ -145,7 +145,7 @@ async function readUntil(
   let seenHash: string | undefined;
   while (!signal.aborted) {
     try {
-      const head = await untilAborted(signal, chain.head());
+      const head = await untilAborted(signal, chain.newestHead());
       const hash = head?.hash.toLowerCase();
       if (head !== undefined && hash !== seenHash) {
         // Known before it is read: where that fails, the record is not at the head.

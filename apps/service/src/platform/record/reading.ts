@@ -16,7 +16,7 @@ export type RecordedChain = {
   readonly chainId: number;
   readonly request: RpcRequest;
   /** The newest block that is believed; undefined while there is none. */
-  head(): Promise<Head | undefined>;
+  newestHead(): Promise<Head | undefined>;
   readonly configured: ConfiguredAddresses;
   /** The routers of the chain: a call to one of them, or to a token, holds the tag of its plan. */
   readonly routers: readonly Address[];
