@@ -330,9 +330,7 @@ function createChain(state: State): HttpDeps['chains'][number] {
     findFaults: async () => undefined,
     avoided: createAvoided(() => state.nowMs),
     onReroute: () => {},
-    onMarketMismatch: () => {
-      state.asked.mismatches += 1;
-    },
+    onMarketMismatch: () => void (state.asked.mismatches += 1),
     router: toAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45'),
     routerKind: 'SWAP_ROUTER_02',
     readCallTargets: async () => [],

@@ -136,7 +136,7 @@ export function serve(life: Life): void {
 
 /**
  * The service looks for submitted transactions, as also before fresh instructions and before an end. By itself it takes
- * a nonce for used by another transaction only once that is final, and no deadline passes: the blocks of the model have
+ * a nonce for used by another transaction only once that is final. No deadline passes then: the blocks of the model have
  * no time of day.
  */
 export function lookForPending(life: Life, looking: 'BY_ITSELF' | 'ASKED'): void {
