@@ -231,7 +231,9 @@ async function cancel(run: Run): Promise<void> {
     steps.some(({ evidence }) => evidence !== undefined && evidence.status !== 'LOST');
   const isTaken = one.ended === 'CANCELLED' || (one.ended === undefined && !isMoved);
   const { status, text } = await endAt(run, one, {});
-  assert.equal(status, isTaken ? 200 : 400, text);
+  // A plan that was closed asks for a reason where money has come since. Else it stays as it is.
+  const statuses = isTaken ? [200] : one.ended === 'CLOSED' ? [400, 409] : [400];
+  assert.ok(statuses.includes(status), `${status}: ${text}`);
   if (isTaken) one.ended = 'CANCELLED';
 }
 
