@@ -24,21 +24,18 @@ export type CorridorPolicy = {
   readonly settlementAddress: string;
 };
 
-/** What may be signed on one chain. Addresses in lower case. */
-export type ChainPolicy = {
-  readonly chainId: number;
+type ChainEntry = PolicyDocument['chains'][number];
+
+/** The keys that a policy has in another form than its document. */
+type ReadKey = 'routers' | 'tokens' | 'corridors' | 'recipients' | 'simulation' | 'mostGas' | 'keepWei';
+
+/** What may be signed on one chain: the keys of the document, read. Addresses in lower case. */
+export type ChainPolicy = Readonly<Omit<ChainEntry, ReadKey>> & {
   /** They may be called, and approved for exactly what a call takes. */
   readonly routers: readonly string[];
-  readonly wrappedNative?: string;
   readonly tokens: readonly TokenPolicy[];
   readonly corridors: readonly CorridorPolicy[];
   readonly recipients: 'ANY' | readonly string[];
-  /** For how long a signed swap may be executable. */
-  readonly maxLifeSec: number;
-  readonly maxOptimalityGapBps?: number;
-  readonly minTrust?: 'SINGLE_NODE' | 'AGREED';
-  /** How much worse than a quote of the node's own. */
-  readonly maxSlippageBps?: number;
   readonly isSimulationDemanded: boolean;
   readonly mostGas: bigint;
   /** What has to be left of the relayer's native currency. */
@@ -164,8 +161,6 @@ function twice(values: readonly string[], fieldAt: (index: number) => string): s
     values.indexOf(value) < index ? [`${fieldAt(index)} is there twice. Merge the two entries.`] : [],
   );
 }
-
-type ChainEntry = PolicyDocument['chains'][number];
 
 function chainPolicyOf({
   tokens,

@@ -16,7 +16,7 @@ export type StatementMap = Schemas['StatementMap'];
 /** A column map that a sample suggests, and what it would read. */
 export type MapSuggestion = Schemas['MapSuggestion'];
 
-/** A file of a bank: camt, MT940, or CSV with the name of a kept map. */
+/** A file of a bank. `map`: the name of the kept map that a CSV is read with. */
 export type StatementFile = {
   readonly content: string | Uint8Array<ArrayBuffer>;
   readonly type: 'application/xml' | 'text/csv' | 'text/plain';
