@@ -160,7 +160,7 @@ function startRecord(store: RecordStore, node: RecordNode) {
     chain: {
       chainId: KEY.chainId,
       request,
-      head: () => latestHead(request),
+      newestHead: () => latestHead(request),
       routers: [],
       configured: { tokens, settlementAddresses, payoutAddresses: [] },
     },

@@ -46,9 +46,9 @@ export async function advance(
 type Send = Act & { readonly do: 'SEND' };
 
 /**
- * What is due, without transactions that must not leave yet. Those with later nonces wait, too. An older database does not
- * know the one that waits: with a gap there, all behind it would stand still. `leaving`: those that leave for the first
- * time.
+ * What is due, without transactions that must not leave yet: somebody has to be told first, or an earlier one is not
+ * signed. Those with later nonces wait, too. An older database does not know the one that waits: with a gap there, all
+ * behind it would stand still. `leaving`: those that leave for the first time.
  */
 async function withoutHeld(
   acts: readonly Act[],
@@ -59,7 +59,8 @@ async function withoutHeld(
   let isHeld = false;
   for (const act of acts) {
     const isFirst = act.do === 'SEND' && !act.attempt.wasSent;
-    isHeld ||= isFirst && !(await mayLeave(act));
+    const isUnsigned = act.do === 'SIGN' && act.about.attempts.length === 0;
+    isHeld ||= isUnsigned || (isFirst && !(await mayLeave(act)));
     if (isFirst && isHeld) continue;
     if (isFirst) leaving.push(act);
     due.push(act);
@@ -128,6 +129,7 @@ async function sign(order: Act & { do: 'SIGN' }, { ports, look }: Round): Promis
   const { about, purpose, fees } = order;
   if (purpose === 'EXECUTE' && about.attempts.length === 0) {
     const verdict = await ports.judge(about);
+    if (verdict.may === 'WAIT') return false;
     if (verdict.may === 'NEVER') {
       await ports.store.refuse(about, verdict.refusal);
       return true;

@@ -9,7 +9,7 @@ import { ADDRESS, CALM, createWorld, executionsOf, portsOf, RULES, sentUpTo, typ
 
 /** A world in which nothing dies and nothing is lost. */
 function calmWorld(): World {
-  return { ...createWorld(createRandom(1), CALM), mortality: 0 };
+  return { ...createWorld(createRandom(1), CALM), mortality: 0, waiting: 0 };
 }
 
 function callTo(to: Hex, notAfterMs?: number): Call {
@@ -103,6 +103,37 @@ test('the lowest transaction that never left is sent by whoever looks next', asy
   world.chain.mine();
   assert.equal(world.chain.transactions().length, 0, 'the second one waits for the first');
   await looks(world, 12);
+  assert.deepEqual(outcomesOf(world), ['CONFIRMED', 'CONFIRMED']);
+});
+
+test('a call that has to wait before it is signed holds back those behind it', async () => {
+  const world = calmWorld();
+  for (const id of ['a', 'b']) world.database.accept(id, [callTo(`0xc${id}`)]);
+  let isNight = false;
+  const judging = (ports: RelayPorts): RelayPorts => ({
+    ...ports,
+    judge: async (about) => {
+      if (isNight && about.relayTransactionId === 'a/0') return { may: 'WAIT' };
+      return { may: 'EXECUTE', gasLimit: 21_000n };
+    },
+    store: {
+      ...ports.store,
+      bind: async (...given) => {
+        await ports.store.bind(...given);
+        isNight = true;
+      },
+    },
+  });
+  await looks(world, 3, (ports) => judging({ ...ports, mayLeave: () => Promise.resolve(true) }));
+  assert.deepEqual(
+    world.database.rows().map(({ nonce, attempts }) => [nonce, attempts.map(({ wasSent }) => wasSent)]),
+    [
+      [0, []],
+      [1, [false]],
+    ],
+  );
+  isNight = false;
+  await looks(world, 14);
   assert.deepEqual(outcomesOf(world), ['CONFIRMED', 'CONFIRMED']);
 });
 

@@ -12,6 +12,7 @@ import {
   type Order,
   type Relayer,
   type RelayPorts,
+  type Verdict,
 } from '../src/index.ts';
 import {
   BLOCK_MS,
@@ -46,6 +47,8 @@ export type World = {
   readonly journal: Map<Hex, Leaving>;
   /** How many of a hundred calls of a port die. */
   readonly mortality: number;
+  /** How many of a hundred calls have to wait when they are judged, such as for funds. */
+  readonly waiting: number;
   kills: number;
 };
 
@@ -60,6 +63,7 @@ export function createWorld(random: Random, unkindness = UNKIND): World {
     database: createTestDatabase(RELAYER),
     journal: new Map(),
     mortality: 2,
+    waiting: 10,
     kills: 0,
   };
 }
@@ -92,6 +96,10 @@ function signOrder({ about, purpose, fees }: Order): Pick<Attempt, 'hash' | 'raw
   return signed({ ...content, ...fees, nonce: about.nonce });
 }
 
+function judged({ random, waiting }: World): Verdict {
+  return random.integer(1, 100) <= waiting ? { may: 'WAIT' } : { may: 'EXECUTE', gasLimit: 21_000n };
+}
+
 export function portsOf(world: World): RelayPorts {
   const { chain, database, journal } = world;
   return {
@@ -103,7 +111,7 @@ export function portsOf(world: World): RelayPorts {
       send: ({ raw }: Attempt) => chain.send(raw),
     }),
     ...mortal(world, {
-      judge: () => Promise.resolve({ may: 'EXECUTE' as const, gasLimit: 21_000n }),
+      judge: () => Promise.resolve(judged(world)),
       sign: (order: Order) => Promise.resolve(signOrder(order)),
       // Now and then somebody has to be told first, who is away.
       mayLeave: () => Promise.resolve(world.random.integer(1, 10) > 1),

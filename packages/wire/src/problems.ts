@@ -145,7 +145,7 @@ const MARKETS = {
     cause:
       'A swap is simulated before it is given out. The simulation adds what the sender lacks. That is not possible for a token that computes balances, such as one that is accounted in shares.',
     remedy:
-      'Name a sender that holds the amount that "detail" names, and has approved the router where "detail" says so.',
+      'Name a sender that holds the amount that "detail" names, and has given the approval that it names, if any.',
     example: {
       detail:
         'The swap can only be simulated with the real holdings of its sender, because the contract of 0x00000000000000000000000000000000000000aA computes its balances. Name a sender that holds 1000000 units of it.',

@@ -139,7 +139,7 @@ export const SwapIssues = Type.Object(
     allowance: orNull(
       Type.Object(
         { actual: Amount, required: Amount, spender: EvmAddress },
-        { description: "The router's allowance, when it is short; the plan then starts with approvals." },
+        { description: 'The allowance of `spender`, when it is short; the plan then starts with approvals.' },
       ),
     ),
   },

@@ -41,7 +41,10 @@ export type PoolDiscovery<F, I> = {
   identify(factory: F, pool: PoolOrigin, answers: readonly Word[]): I | undefined;
   /** First topic of the event by which a factory announces a pool. */
   readonly creationTopic: `0x${string}`;
-  /** The pool that such an event announces. @throws for a log with another layout. */
+  /**
+   * The pool that such an event announces. A later reading of the market finds those whose event does not name them.
+   * @throws for a log with another layout, or without a pool.
+   */
   createdPool(log: Log): string;
 };
 

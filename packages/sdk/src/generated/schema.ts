@@ -4036,7 +4036,7 @@ export interface components {
                 /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
                 required: string;
             } | null;
-            /** @description The router's allowance, when it is short; the plan then starts with approvals. */
+            /** @description The allowance of `spender`, when it is short; the plan then starts with approvals. */
             allowance: {
                 /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
                 actual: string;

@@ -15,7 +15,7 @@ export type JudgeOptions = {
 };
 
 /** What time heals: the relayer gets new funds, and swaps of the same token that came before are mined. */
-const WAITED_FOR: ReadonlySet<string> = new Set(['BALANCE_NOT_KEPT', 'TOKEN_IN_USE']);
+export const WAITED_FOR: ReadonlySet<string> = new Set(['BALANCE_NOT_KEPT', 'TOKEN_IN_USE']);
 
 /** Judges by the policy, then by a simulation at the newest block. */
 export function createJudge({

@@ -16,7 +16,7 @@ import { findProposal, type Grounds, isTokenInUse } from '../database/grounds.ts
 import type { Database } from '../database/schema.ts';
 import { readUsage, type Taking } from '../database/spendings.ts';
 import { balanceOf, gasLimitOf, latestSeconds, reverts } from './callFacts.ts';
-import type { Policy } from './judge.ts';
+import { type Policy, WAITED_FOR } from './judge.ts';
 import { simulate } from './simulate.ts';
 
 /** Allowed calls with what they take from limits, or all that refuses them. */
@@ -152,6 +152,6 @@ export function policyOf(judgeProposal: ProposalJudge, database: Database, relay
     const judged = await judgeProposal(proposal, place);
     if (judged.allowed) return undefined;
     const { refusals } = judged;
-    return refusals.find(({ code }) => code !== 'BALANCE_NOT_KEPT') ?? refusals[0];
+    return refusals.find(({ code }) => !WAITED_FOR.has(code)) ?? refusals[0];
   };
 }

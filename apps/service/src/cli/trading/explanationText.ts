@@ -73,7 +73,7 @@ const headings: Readonly<Record<PoolRefusal['reason'], (question: TradeQuestion)
   GAS: () => 'Not used for their gas; each would gain less than it costs:',
   PRICE: () => 'Not used for their price; at the end of this trade one more unit is worse over them, by:',
   AMOUNT: () => 'Only on paths that cannot take the whole amount:',
-  MIXES_VERSIONS: () => 'Only on paths that mix V2 and V3, which an exact output cannot take:',
+  MIXES_VERSIONS: () => 'Only on paths that mix kinds of pools, which an exact output cannot take:',
   BEYOND_HOPS: ({ trade }) => `On no path of at most ${counted(trade.maxHops, 'pool')}:`,
   NO_LIQUIDITY: () => 'Without liquidity for this trade:',
   EXCLUDED_POOL: () => 'Excluded by --exclude-pools:',

@@ -79,7 +79,7 @@ type CostColumn = 'poolFeeAmount' | 'poolFeeAmountOut' | 'gasAmountOut';
 
 /**
  * The fees of the pools by the quote, in the token spent and, at the rate of the swap, in the token received. They are
- * empty where a pool takes its fee in a third token. The gas is in the token received, at the price of the quote.
+ * empty where a pool takes its fee in another token than the one spent. The gas is in the token received, at the price of the quote.
  */
 function costCells(
   { source, spent, received, gas }: PeriodExecution,
