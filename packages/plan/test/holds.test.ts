@@ -10,6 +10,7 @@ import {
   fundsOf,
   nextOf,
   type Mode,
+  payableNow,
   planStatus,
   type Plan,
   type PlanCommand,
@@ -147,14 +148,14 @@ test('what is not about the payment leaves its hold: other money, a swap that is
   const left = commands.reduce(after, held);
   assert.deepEqual(holdOf(left), holdOf(held));
   const undone = after(held, lost(swapId, 's'));
-  assert.deepEqual([lastStep(undone)?.status, holdOf(undone)], ['PENDING', holdOf(held)]);
+  assert.deepEqual([told(undone)?.why, holdOf(undone)], ['PAYOUT_HELD', holdOf(held)]);
   const anew = after(undone, executed(evidence('s', 'FINAL', 1_500n, 'y')));
   assert.deepEqual([told(anew)?.why, holdOf(anew)], ['PAYOUT_HELD', holdOf(held)]);
 });
 
 test('a held payment can be given up although its swap is lost, and then the plan can end', () => {
   const [deposit, swap] = [observed(1_000n), executed(evidence('s', 'FINAL'))];
-  const held = made([deposit, refunded('B1', 1n), swap, payoutHeld('H1'), lost(swapId, 's'), swapFailed()]);
+  const held = made([deposit, refunded('B1', 1n), swap, payoutHeld('H1'), lost(swapId, 's'), swapFailed('s')]);
   assert.equal(told(held)?.why, 'PAYOUT_HELD');
   assert.equal(refusalOf(held, payoutFailed('R9')).reason, 'STEP_NOT_READY');
   const free = after(held, payoutFailed('H1'));
@@ -299,5 +300,25 @@ test('what is held may still be paid: closing needs force, and the money is not 
     const unpaid = refusalOf(plan, refunded('F1', 1_500n, target));
     assert.match('detail' in unpaid ? unpaid.detail : '', /report FAILED when the custodian gives it up/);
     assert.equal(decide(after(plan, failed), closed(), plan.updatedAtMs + 9_000).ok, true);
+  }
+});
+
+test('a held payment can be reported as paid although its swap is lost', () => {
+  const held = after(due(), payoutHeld('H1'));
+  const lostSwap = after(held, lost(swapId, 's'));
+  const reverted = after(lostSwap, swapFailed('s'));
+  for (const plan of [lostSwap, reverted]) {
+    assert.equal(told(plan)?.why, 'PAYOUT_HELD');
+    assert.equal(payableNow(plan), '0');
+    for (const report of [paidByReference('H1'), paidWithAmounts('H1', 1_500n)]) {
+      const paid = after(plan, report);
+      assert.deepEqual([lastStep(paid)?.status, holdOf(paid)], ['DONE', undefined]);
+      assert.equal(payoutOf(paid).paidOut, '1500');
+      const anew = after(paid, executed(evidence('s', 'FINAL', 1_500n, 'y')));
+      assert.deepEqual([planStatus(anew), told(anew)], ['COMPLETED', undefined]);
+    }
+    const part = after(plan, paidWithAmounts('H1', 700n));
+    assert.deepEqual([lastStep(part)?.status, payableNow(part)], ['PENDING', '0']);
+    assert.equal(payableNow(after(part, executed(evidence('s', 'FINAL', 1_500n, 'y')))), '800');
   }
 });

@@ -105,12 +105,13 @@ type PaymentIds = { readonly endToEndId: string; readonly earlierIds?: readonly 
 /** The plan with another attempt to pay: what is there then is due, whatever was paid or refunded before. */
 export function withTurn(plan: Plan, { endToEndId, earlierIds }: PaymentIds = begunTurn(plan)): Plan {
   const step = lastStep(plan);
+  const { submissions, signed, lost } = begunTurn(plan);
   const payout: PayoutTurn = {
     endToEndId,
     ...defined({ earlierIds }),
     returns: plan.returns.length,
     movements: plan.ledger?.length ?? 0,
-    ...defined({ submissions: step.payout?.submissions, signed: step.payout?.signed }),
+    ...defined({ submissions, signed, lost }),
   };
   return withStep(plan, { ...step, payout });
 }

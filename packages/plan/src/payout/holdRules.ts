@@ -16,6 +16,7 @@ import {
   withStep,
 } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
+import { onPayoutUndone } from '../swap/rules.ts';
 import type { Hold, PayingStep, Plan } from '../plan/types.ts';
 
 type Held = CommandOf<'PAYOUT_HELD'>;
@@ -110,10 +111,12 @@ function refuseDeliveryHold(
  * The next report on the payment that is held ends it, too, also where more is due afterwards. A report on another
  * payment says nothing of the one that is held.
  */
-export function withoutEndedHold(plan: Plan, command: PlanCommand): Plan {
-  const hold = lastStep(plan).hold;
+export function withoutEndedHold(plan: Plan, command: PlanCommand, atMs: TimeMs): Plan {
+  const { hold, ...step } = lastStep(plan);
   if (hold === undefined) return plan;
-  return tellsOfHeld(hold, command) ? withoutHold(plan) : withStandingHold(plan);
+  const isOpen = plan.ended === undefined && !['PAID', 'FAILED'].includes(payingState(step));
+  const isStanding = isOpen && evidenceOf(step) === undefined && !tellsOfHeld(hold, command);
+  return isStanding ? plan : onPayoutUndone(withStep(plan, step), atMs);
 }
 
 /** The commands by which an integrator tells what became of a payment. */
@@ -144,7 +147,7 @@ function isReturn(report: Report): boolean {
  * Whether a command says what becomes of the payment that is held: a report without a reference is of that payment. Returns and
  * corrections are of payments that were made, so of others.
  */
-export function tellsOfHeld({ providerReference: held }: Hold, command: PlanCommand): boolean {
+function tellsOfHeld({ providerReference: held }: Hold, command: PlanCommand): boolean {
   if (!isReport(command) || isReturn(command)) return false;
   if (command.type === 'PAYOUT_REPORTED' && command.corrects !== undefined) return false;
   const { providerReference: told } = command;
@@ -173,19 +176,4 @@ export function refuseWhileHeld(before: Plan, command: PlanCommand, after: Plan)
     ? ', and then what came back.'
     : `; this report is of the payment ${command.providerReference}.`;
   return notReady(before, `${first}${then}`);
-}
-
-/** The plan without a hold whose payment was made or has ended. */
-function withStandingHold(plan: Plan): Plan {
-  const step = lastStep(plan);
-  if (step.hold === undefined) return plan;
-  const isOpen = plan.ended === undefined && !['PAID', 'FAILED'].includes(payingState(step));
-  return isOpen && evidenceOf(step) === undefined ? plan : withoutHold(plan);
-}
-
-function withoutHold(plan: Plan): Plan {
-  const step = lastStep(plan);
-  if (step.hold === undefined) return plan;
-  const { hold: _hold, ...open } = step;
-  return withStep(plan, open);
 }

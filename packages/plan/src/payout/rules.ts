@@ -3,7 +3,6 @@ import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { returnedAs } from '../returns/payAgain.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
-import { tellsOfHeld } from './holdRules.ts';
 import { recordEarlierReturn } from '../returns/earlierReturns.ts';
 import { endedByReturn, isNothingDue } from '../book/payout.ts';
 import {
@@ -114,9 +113,6 @@ export function onPayoutFailed(plan: Plan, command: CommandOf<'PAYOUT_FAILED'>, 
   const back = returnedAs(step, defined({ providerReference }));
   if (back !== undefined) return cameBack(back);
   const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
-  // The chain lost the swap while the payment was held: the custodian gives up what is not due any more.
-  if (step.status === 'PENDING' && step.hold !== undefined && tellsOfHeld(step.hold, command))
-    return changed(withStep(plan, { ...step, attempts }));
   if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
   const paidBy = refuseFailed(step);
   if (paidBy !== undefined) return paidBy;

@@ -275,7 +275,10 @@ function isKnownFailure(swap: ExecuteSwapStep, { failure, txHash }: CommandOf<'S
   return swap.attempts.some((attempt) => attempt.failure !== undefined && attempt.txHash === txHash);
 }
 
-/** Records that the chain took the swap back. A later step that is DONE keeps the swap DONE, with its evidence LOST. */
+/**
+ * Records that the chain took the swap back. A later step that is DONE keeps the swap DONE, with its evidence LOST. So does
+ * a payment that is held: what becomes of it is still to be reported.
+ */
 export function onSwapEvidenceLost(plan: Plan, atMs: TimeMs): Plan {
   const swap = swapStep(plan);
   const { evidence } = swap;
@@ -290,17 +293,18 @@ export function onSwapEvidenceLost(plan: Plan, atMs: TimeMs): Plan {
       transfer?.txHash === evidence.txHash,
   );
   const moved = withMovements(plan, own.map(reversalOf), atMs);
-  if (plan.steps.at(-1)?.status === 'DONE')
+  const last = lastStep(plan);
+  if (last.status === 'DONE' || last.hold !== undefined)
     return withStep(moved, { ...swap, attempts, evidence: { ...evidence, status: 'LOST' } });
   const back = { ...without(swap, 'evidence', 'verification'), status: 'READY' as const, attempts };
   // What the chain showed of the deposit meanwhile was only recorded. Now that the swap is undone, it counts.
   return withDeposit(withReadiness(withStep(moved, back), false));
 }
 
-/** After its payout was undone, the swap no longer stays DONE on its account: its own evidence decides. */
+/** The swap no longer stays DONE on account of a payout that was undone or is not held any more: its own evidence decides. */
 export function onPayoutUndone(plan: Plan, atMs: TimeMs): Plan {
   const swap = swapStep(plan);
-  if (swap.evidence === undefined) return plan;
+  if (swap.evidence === undefined || lastStep(plan).status === 'DONE') return plan;
   if (swap.evidence.status === 'LOST') return onSwapEvidenceLost(plan, atMs);
   const isFinal = swap.evidence.status === 'FINAL';
   return withReadiness(withStep(plan, { ...swap, status: isFinal ? 'DONE' : 'READY' }), isFinal);
