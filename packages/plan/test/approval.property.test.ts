@@ -9,13 +9,15 @@ import {
   derived,
   evidence,
   executed,
+  lost,
   observed,
   payoutFailed,
   recorded,
   recordedTransfer,
   replaced,
+  sent,
 } from './planCommands.ts';
-import { newPlan } from './plans.ts';
+import { newPlan, STEP_IDS } from './plans.ts';
 import { everyCommand } from './reachable.ts';
 import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
 
@@ -55,6 +57,22 @@ test('a payment goes on when another credential has approved it, not before', ()
     refusalOf(changedBy(made, { type: 'PLAN_ENDED', force: false }), approved('cred_2')).reason,
     'STEP_NOT_READY',
   );
+});
+
+test('without an approval no transaction of the swap is answered by other instructions', () => {
+  const executing = [observed(1_000n), executed(evidence('s', 'FINAL'))];
+  const done = executing.reduce((plan, command) => changedBy(plan, command), newPlan({}, HELD));
+  const lostSwap = changedBy(done, lost(STEP_IDS[1], 's'));
+  const pending = changedBy(changedBy(newPlan({}, HELD), observed(1_000n)), sent('s', 0));
+  for (const [plan, why] of [
+    [lostSwap, 'TRANSACTION_LOST'],
+    [pending, 'TRANSACTION_PENDING'],
+  ] as const) {
+    const optionsOf = (each: Plan) => nextOf(each, { nowMs: each.updatedAtMs })?.options;
+    assert.equal(nextOf(plan, { nowMs: plan.updatedAtMs })?.why, why);
+    assert.deepEqual(optionsOf(plan), ['reports', 'end']);
+    assert.deepEqual(optionsOf(changedBy(plan, approved('cred_2'))), ['reports', 'again', 'end']);
+  }
 });
 
 test('another recipient takes the approval back, and whoever named it cannot give it', () => {

@@ -1,5 +1,6 @@
 import { defined } from '@fairway/values';
 import { pendingTransactionsOf } from '../swap/pendingTransactions.ts';
+import { needsApproval } from '../plan/approvalRules.ts';
 import { assetsOf } from '../terms/money.ts';
 import { lastStep } from '../book/payoutTurn.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
@@ -27,9 +28,12 @@ export function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, wor
     return { stepId, why: 'TRANSACTION_CONFIRMING', detail };
   }
   if (lost !== undefined) {
-    const detail = `The transaction ${lost.txHash} is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; send POST …/again only when neither can be.`;
+    const isHeldBack = needsApproval(plan);
+    const again = isHeldBack ? '' : '; send POST …/again only when neither can be';
+    const detail = `The transaction ${lost.txHash} is no longer on the chain. Mined again, it counts by itself; report the one that replaced it${again}.`;
     const told = withheld === undefined ? detail : `${detail} ${withheld.detail}`;
-    return { stepId, why: 'TRANSACTION_LOST', detail: told, options: ['reports', 'again', 'end'] };
+    const options: readonly NextOption[] = isHeldBack ? ['reports', 'end'] : ['reports', 'again', 'end'];
+    return { stepId, why: 'TRANSACTION_LOST', detail: told, options };
   }
   const pending = pendingTransactionAction(plan);
   if (pending !== undefined) return pending;
@@ -66,7 +70,7 @@ export function pendingTransactionAction(plan: Plan): Next | undefined {
   const pending = all.at(-1);
   if (pending === undefined) return undefined;
   const { stepId, attempts, status } = swapStep(plan);
-  const canTryAgain = takesInstructions(plan) || status === 'FAILED';
+  const canTryAgain = (takesInstructions(plan) && !needsApproval(plan)) || status === 'FAILED';
   const submitted = `The transaction ${pending.txHash} was submitted: when it is mined, it counts by itself, and so does one with its nonce that replaced it and executed the instructions.`;
   const calls = canTryAgain ? 'POST …/again or …/end' : 'POST …/end';
   const forced = `Only if you know that neither can be mined any more, send "force": true with ${calls}`;
