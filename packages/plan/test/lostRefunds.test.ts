@@ -5,16 +5,17 @@ import {
   amountToPayOf,
   assetsOf,
   commandsFromRecord,
-  lostRefundsOf,
   NEXT,
   nextOf,
   payableNow,
   type Plan,
   type PlanCommand,
   refundsAgain,
+  soughtRefunds,
   standingMovements,
   workOf,
 } from '../src/index.ts';
+import { lostRefundsOf } from '../src/book/lostRefunds.ts';
 import { underWay } from '../src/ending/closing.ts';
 import { after, due } from './paidPlans.ts';
 import {
@@ -94,6 +95,25 @@ test('nothing is paid with a refund that is lost, until an hour is over or it is
   const over = changedBy(again, PASSES, next.deadlineMs);
   assert.deepEqual([whyOf(over), payableNow(over), workOf(over)], ['PAYOUT_DUE', '1500', undefined]);
   assert.equal(amountToPayOf(minedAgain(over, 700n)), '800', 'however late it is mined again');
+});
+
+test('a refund that is never mined again is looked for a day, and next says that it does not count', () => {
+  const failed = due([payoutFailed('P1'), sentBack(700n)]);
+  const lost = after(failed, gone(failed, lastId, 'r'));
+  const lostAtMs = lost.updatedAtMs;
+  const over = changedBy(after(lost, retried(lastId)), PASSES);
+  for (const plan of [lost, over, after(over, closed())]) {
+    assert.equal(soughtRefunds(plan, lostAtMs + 24 * HOUR_MS - 1).length, 1);
+    assert.equal(soughtRefunds(plan, lostAtMs + 24 * HOUR_MS).length, 0);
+  }
+  const told = (plan: Plan) => nextOf(plan, { nowMs: plan.updatedAtMs })?.detail ?? '';
+  const forgotten = new RegExp(`The refund in the transaction ${hashOf('r')} is no longer on the chain, so`);
+  assert.match(told(over), forgotten);
+  assert.doesNotMatch(told(lost), forgotten);
+  const back = minedAgain(over, 700n);
+  assert.doesNotMatch(told(back), forgotten);
+  const again = after(back, gone(back, lastId, 'r'));
+  assert.equal(soughtRefunds(again, again.updatedAtMs + 24 * HOUR_MS - 1).length, 1, 'each loss begins anew');
 });
 
 test('nothing is executed with a deposit whose refund is lost', () => {

@@ -4,14 +4,18 @@ import { standingMovements, transfersOf } from './ledger.ts';
 import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import { depositStep, without, withStep } from '../plan/steps.ts';
+import type { Hash, TimeMs } from '../terms/scalars.ts';
 import type { TransactionFacts } from '../plan/transactionFacts.ts';
 import type { LostTransactions, Plan } from '../plan/types.ts';
 
 /** A refund that a reorganisation took back, and its movements. */
-export type LostRefund = Money & {
+type LostRefund = Money & {
   readonly transfer: MovementTransfer;
   readonly rows: readonly Movement[];
 };
+
+/** How long a lost refund is looked for: as long as any transaction of which nobody sees anything. */
+const SOUGHT_MS = 24 * 3_600_000;
 
 /** A refund that is on the chain again, as it was recorded before. */
 export type FoundRefund = Pick<LostRefund, 'amount' | 'asset' | 'transfer'> &
@@ -28,16 +32,30 @@ export function withoutLostRefunds(plan: Plan): Plan {
 }
 
 /**
- * The refunds that a reorganisation took back and that are not recorded again. Each may be mined again, however late. One
- * whose reference was reported again is told already.
+ * The transactions of lost refunds that are looked for. What is mined later than that has to be reported once more.
  *
  * @example
  * ```ts
- * import { lostRefundsOf, type Plan } from '@fairway/plan';
+ * import { type Plan, soughtRefunds } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * const hashes = lostRefundsOf(plan).map(({ transfer }) => transfer.txHash);
+ * const hashes = soughtRefunds(plan, 1_700_000_000_000);
  * ```
+ */
+export function soughtRefunds(plan: Plan, nowMs: TimeMs): readonly Hash[] {
+  const { ledger = [] } = plan;
+  const sought = lostRefundsOf(plan).filter(({ rows }) =>
+    ledger.some(
+      ({ reverses, recordedAtMs }) =>
+        nowMs - recordedAtMs < SOUGHT_MS && rows.some(({ movementId }) => movementId === reverses),
+    ),
+  );
+  return [...new Set(sought.map(({ transfer }) => transfer.txHash))];
+}
+
+/**
+ * The refunds that a reorganisation took back and that are not recorded again. Each may be mined again, however late. One
+ * whose reference was reported again is told already.
  */
 export function lostRefundsOf(plan: Plan): readonly LostRefund[] {
   const told = (plan.ledger ?? []).filter(

@@ -8,7 +8,7 @@ import { type Moment, NEXT, type Next } from './codes.ts';
 import { depositAction } from './depositActions.ts';
 import { refundedAction, returnedAction, reviewAction, withUnasked } from './endActions.ts';
 import { deliveryAction, linkAction, payoutAction } from './payoutActions.ts';
-import { lostRefundAction } from './lostRefundAction.ts';
+import { lostRefundAction, withForgottenRefund } from './lostRefundAction.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { payer } from '../payout/review.ts';
 import { endToEndIdOf } from '../book/payoutTurn.ts';
@@ -33,7 +33,10 @@ export function nextOf(
   words: Words = PLAIN_WORDS,
 ): Next | undefined {
   const due = dueAction(plan, { nowMs }, words) ?? afterRefunds(plan, restAction(plan, nowMs, words));
-  const action = due === undefined ? undefined : withRefunds(plan, withUnasked(plan, due, words));
+  const action =
+    due === undefined
+      ? undefined
+      : withForgottenRefund(plan, withRefunds(plan, withUnasked(plan, due, words)));
   if (!isCatchingUp || action === undefined || !NEXT[action.why].movesMoney) return action;
   const detail =
     'The service reads blocks of the chain that it has missed; what has to happen next is known when it has read them. Move no money before.';

@@ -7,12 +7,12 @@ import {
   isOver,
   lastStep,
   lostPartsOf,
-  lostRefundsOf,
   paidWallet,
   pendingOf,
   type Plan,
   type PlanCommand,
   commandsFromRecord,
+  soughtRefunds,
   stepOf,
   swapStep,
 } from '@fairway/plan';
@@ -74,7 +74,7 @@ export async function comparePlan(
     if (isMore && round < ROUNDS) continue;
     // A final transaction that is being confirmed in another block still has its former place on the plan.
     const isMoving = found.view.gone.length > 0;
-    const isUnsure = found.isAway || isClaimed || isLost(now) || isMoving || isMore || view.isUnread;
+    const isUnsure = found.isAway || isClaimed || isLost(now, parts.nowMs()) || isMoving || isMore || view.isUnread;
     return done({
       plan: now,
       moment: view.moment,
@@ -97,12 +97,13 @@ function mayFindMore(before: Plan, commands: readonly PlanCommand[], after: Plan
 }
 
 /** Whether a transaction of the plan is not on the chain, and may be mined again. */
-function isLost(plan: Plan): boolean {
+function isLost(plan: Plan, nowMs: number): boolean {
   const isPayoutLost = evidenceOf(lastStep(plan))?.status === 'LOST';
   const { attempts, evidence } = swapStep(plan);
   const isSwapThere = evidence !== undefined && evidence.status !== 'LOST';
   const isSwapLost = !isSwapThere && attempts.some(({ outcome }) => outcome === 'LOST');
-  return isPayoutLost || isSwapLost || lostPartsOf(plan).length > 0 || lostRefundsOf(plan).length > 0;
+  const isRefundSought = soughtRefunds(plan, nowMs).length > 0;
+  return isPayoutLost || isSwapLost || lostPartsOf(plan).length > 0 || isRefundSought;
 }
 
 type Recorded = { readonly plan: Plan; readonly isClaimed: boolean; readonly obstacle?: string };

@@ -10,11 +10,11 @@ import {
   type FoundRefund,
   type Hash,
   judgePayout,
-  lostRefundsOf,
   paidWallet,
   type Plan,
   type RecordView,
   refundsAgain,
+  soughtRefunds,
   swapStep,
   swapTransactions,
   type TransferPlace,
@@ -234,13 +234,13 @@ function isConfirmedBy({ plan, view }: Seen, blockNumber: number): boolean {
 }
 
 /** The refunds that a reorganisation took back and that are mined again. */
-async function foundRefunds({ plan, chain }: Seen): Promise<{
+async function foundRefunds({ parts, plan, chain }: Seen): Promise<{
   readonly found: readonly FoundRefund[];
   readonly isAway: boolean;
 }> {
   const found: FoundRefund[] = [];
   let isAway = false;
-  for (const txHash of new Set(lostRefundsOf(plan).map(({ transfer }) => transfer.txHash))) {
+  for (const txHash of soughtRefunds(plan, parts.nowMs())) {
     const reading = await readTransactionFacts(chain, txHash);
     if (reading.outcome === 'MINED') found.push(...refundsAgain(plan, reading.facts));
     else if (isAwayNow(reading.outcome)) isAway = true;
