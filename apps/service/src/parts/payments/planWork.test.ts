@@ -211,3 +211,25 @@ test('plans of a chain that is away, or was taken out of the configuration, have
     }
   }
 });
+
+/** A plan whose refund a reorganisation took back at this time. */
+function planWithLostRefund(lostAtMs: number): Plan {
+  const plan = planOf('DONE', true);
+  const asset = { chainId: 1, address: plan.corridor.source.token };
+  const transfer = { chainId: 1, txHash: '0xaa', logIndex: 1, blockNumber: 9, blockHash: '0xbb' };
+  const row = { kind: 'REFUND', side: 'SOURCE', stepId: 'step_1', asset, actual: '5', transfer };
+  const ledger = [
+    { ...row, movementId: 'mov_1', seq: 1, recordedAtMs: 0 },
+    { ...row, movementId: 'mov_2', seq: 2, recordedAtMs: lostAtMs, reverses: 'mov_1' },
+  ];
+  // Only these members decide what is looked for.
+  return { ...plan, ended: { reason: 'OTHER', atMs: 0 }, ledger } as unknown as Plan;
+}
+
+test('a refund that is never mined again is looked for a day', async () => {
+  const dayMs = 86_400_000;
+  const early = await worked(planWithLostRefund(NOW_MS - dayMs + 1));
+  assert.deepEqual(early.waits, [{ chainId: 1, dueBlock: 101, tries: 1 }]);
+  const late = await worked(planWithLostRefund(NOW_MS - dayMs));
+  assert.deepEqual(late.waits, []);
+});
