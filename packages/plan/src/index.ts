@@ -1,5 +1,5 @@
 export { type AccountEntry, accountEntryOf } from './book/accountEntry.ts';
-export { acknowledgementOf, isUnknown } from './book/acknowledgement.ts';
+export { acknowledgementOf } from './book/acknowledgement.ts';
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './terms/amount.ts';
 export { convertedAt, type Rate, rateOf } from './terms/rate.ts';
 export { payoutDeadlineMs } from './payout/deadline.ts';

@@ -143,7 +143,7 @@ test('an amount in cents is noticed, and corrected', async () => {
   );
 });
 
-test('a payment that is rounded up to the cent is in the funds, and asks nobody for anything', async () => {
+test('what a payment was rounded up to the cent by is unexplained, and asks nobody for anything', async () => {
   const account = { iban: 'DE89370400440532013000' };
   const recipient = { type: 'bank', name: 'Jo Citizen', country: 'DE', account };
   const amountIn = '249999999';
@@ -164,6 +164,8 @@ test('a payment that is rounded up to the cent is in the funds, and asks nobody 
     [above?.amount, above?.direction, above?.reason],
     [String(cent - (units % cent)), 'OUT', 'PAID_ABOVE_DUE'],
   );
+  const { left, unexplained } = paid.money.at(-1) ?? {};
+  assert.deepEqual([left, unexplained], [String((units % cent) - cent), String((units % cent) - cent)]);
   const more = await reported(plan, { providerReference: freshReference(), amount: String(cent) });
   assert.equal(more.next?.why, 'MONEY_UNEXPLAINED', 'a whole cent is money');
   assert.equal(more.money.at(-1)?.unexplained, String((units % cent) - 2n * cent));

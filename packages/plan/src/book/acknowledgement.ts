@@ -1,5 +1,7 @@
-import { amountOf, unitsOf } from '../terms/amount.ts';
+import { amountOf, sumOf, unitsOf } from '../terms/amount.ts';
+import { isDust } from '../plan/dust.ts';
 import { leftOf, type Unallocated } from './equations.ts';
+import { standingMovements } from './ledger.ts';
 import { isSameAsset } from '../terms/money.ts';
 import { isRoundedUp } from './payoutUnits.ts';
 import type { Acknowledged, Plan } from '../plan/types.ts';
@@ -36,18 +38,23 @@ export function acknowledgementOf(plan: Plan): readonly Acknowledged[] {
     .map(({ asset, direction, units }) => ({ amount: amountOf(units), asset, direction }));
 }
 
-/**
- * Whether a person still has to acknowledge money that is not where the plan wants it.
- *
- * @example
- * ```ts
- * import { fundsOf, isUnknown, type Plan } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * const entries = fundsOf(plan).flatMap(({ unallocated }) => unallocated);
- * const unknown = entries.filter((entry) => isUnknown(plan, entry));
- * ```
- */
+/** Whether a person still has to acknowledge money that is not where the plan wants it. */
 export function isUnknown(plan: Plan, entry: Unallocated): boolean {
   return !entry.acknowledged && !isRoundedUp(plan, entry);
+}
+
+/**
+ * Whether the money that is left and unknown is dust, which anybody can send, again and again. The plan lists it, and
+ * needs nobody to look at it. All of it together is less than what begins a plan: more than that is money.
+ */
+export function isOnlyDust(plan: Plan): boolean {
+  const left = leftOf(plan);
+  const entries = left.flatMap(({ unallocated }) => unallocated).filter((entry) => isUnknown(plan, entry));
+  const dust = standingMovements(plan).filter(
+    ({ kind, reason, actual }) => kind === 'DEPOSIT' && reason !== 'OTHER_TOKEN' && isDust(plan, actual),
+  );
+  const isOfDust = ({ direction, movementId }: Unallocated) =>
+    direction === 'IN' && dust.some((row) => row.movementId === movementId);
+  const isUsed = left.every(({ outstanding }) => outstanding === 0n);
+  return isUsed && entries.every(isOfDust) && isDust(plan, sumOf(entries.map(({ amount }) => amount)));
 }

@@ -1,5 +1,5 @@
 import { depositOf } from '../book/deposit.ts';
-import { acknowledgementOf, isUnknown } from '../book/acknowledgement.ts';
+import { acknowledgementOf, isOnlyDust, isUnknown } from '../book/acknowledgement.ts';
 import { amountOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { canReissue } from '../collect/rules.ts';
 import { leftOf, netPaidOf, payableOf } from '../book/equations.ts';
@@ -138,7 +138,7 @@ export function reviewAction(plan: Plan, words: Words): Next | undefined {
   const left = acknowledgementOf(plan);
   const [first] = left;
   const last = lastStep(plan);
-  if (first === undefined) return undefined;
+  if (first === undefined || isOnlyDust(plan)) return undefined;
   // Money that was paid out without a swap gets a recorded arrival when the swap's transaction is found.
   const lostSwap = lostSwapAction(plan);
   if (lostSwap !== undefined) return lostSwap;

@@ -5,7 +5,6 @@ import {
   fundsOf,
   isNative,
   isTransferOnly,
-  isUnknown,
   type Money,
   type Movement,
   payoutOf,
@@ -34,7 +33,7 @@ export function moneyOf(plan: Plan, chains: Chains): PaymentPlan['money'] {
     const came = unitsOf(received) + brought - moved + unitsOf(returned);
     const went = spent - moved + unitsOf(paidOut) + unitsOf(refunded) + unitsOf(deducted);
     const unexplained = funds.unallocated
-      .filter((entry) => isUnknown(plan, entry))
+      .filter(({ acknowledged }) => !acknowledged)
       .reduce((sum, { amount, direction }) => sum + (direction === 'IN' ? 1n : -1n) * unitsOf(amount), 0n);
     return {
       asset: tokenBody(asset, chains),
