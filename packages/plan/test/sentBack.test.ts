@@ -192,7 +192,9 @@ test('a reorganisation that takes the transfer back has the money paid again', (
   const over = changedBy(back, { type: 'TIME_PASSED' });
   assert.equal(payableNow(after(over, paidAgain())), '300');
   const anew = after(back, seen(sentOn('b', 300n, { blockNumber: 11, blockHash: hashOf('y') })));
-  assertNotAgain(anew);
+  assert.equal(whatNext(anew)?.why, 'REFUND_LOST');
+  assert.match(whatNext(anew)?.detail ?? '', QUESTION);
+  assertNotAgain(changedBy(anew, { type: 'TIME_PASSED' }));
 });
 
 test('what was said of a transaction holds in another block, too', () => {

@@ -63,6 +63,7 @@ import {
 } from './planCommands.ts';
 import { executionsTwice, partsOfOne, spending } from './partHappenings.ts';
 import { payments } from './payments.ts';
+import { refundsOnChain } from './refundHappenings.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 
 const MOST_COMMANDS_A_WALK = 80;
@@ -158,6 +159,7 @@ const recordings: fc.Arbitrary<Happening> = fc.oneof(
 const happenings: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 4, arbitrary: pendingTransactions },
   { weight: 3, arbitrary: ends },
+  { weight: 4, arbitrary: refundsOnChain },
   { weight: 6, arbitrary: deposits },
   { weight: 8, arbitrary: recordings },
   {
@@ -364,10 +366,10 @@ const happeningsOf: Readonly<Record<Mode, fc.Arbitrary<Happening>>> = {
   ),
 };
 
-/** Mostly a moment, at times the life of a plan, and sometimes a clock that goes back. */
+/** Mostly a moment, at times an hour or the life of a plan, and sometimes a clock that goes back. */
 const pauseMs = fc.oneof(
   { weight: 30, arbitrary: fc.integer({ min: 0, max: 70_000 }) },
-  { weight: 1, arbitrary: fc.constantFrom(LIFE_MS, 2 * LIFE_MS, -5_000) },
+  { weight: 1, arbitrary: fc.constantFrom(3_600_000, LIFE_MS, 2 * LIFE_MS, -5_000) },
 );
 
 /** The usual commands in their order. Walks begin after some of them, because few walks get far by chance. */
@@ -464,7 +466,7 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 const USUAL_PLACES = words(`
   IN_PROGRESS ACTION_REQUIRED COMPLETED RETURNED ENDED EXPIRED CANCELLED OTHER DEPOSIT_MISSING DEPOSIT_PARTIAL
   STEP_FAILED NOTHING_LEFT MONEY_UNEXPLAINED PRICE_BELOW_FLOOR TRANSACTION_PENDING TRANSACTION_LOST
-  TRANSACTION_CONFIRMING PAYOUT_DUE PAYOUT_HELD PAYMENT_UNCLEAR MONEY_RETURNED`);
+  TRANSACTION_CONFIRMING PAYOUT_DUE PAYOUT_HELD PAYMENT_UNCLEAR MONEY_RETURNED REFUND_LOST`);
 const LAST_PLACES: Readonly<Record<Mode, readonly string[]>> = {
   STANDARD: words('ACCOUNT_REFUSED'),
   DIGITAL_COLLECT: words('SEND_LINK RECIPIENT_CHOOSES LINK_FAILED LINK_ENDED PAYMENT_SENT ROUND'),

@@ -126,7 +126,6 @@ const SPENDS: ReadonlySet<NextWhy> = new Set([
   'LINKS_USED_UP',
   'MONEY_UNEXPLAINED',
   'NOTHING_LEFT',
-  'REFUND_LOST',
 ]);
 
 /** An end is offered only where nothing else is due: it would end a payment that goes on. */
