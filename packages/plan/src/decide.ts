@@ -103,7 +103,11 @@ function ruled(plan: Plan, command: PlanCommand, atMs: TimeMs): Ruling {
   if (!ruling.ok) return refuseFailure(plan, command) ?? ruling;
   if (ruling.outcome === 'UNCHANGED') return ruling;
   const ready = withReadyTime(plan, ruling.plan, atMs);
-  const paid = withLostParts(plan, withoutEndedPayouts(withoutEndedHold(ready, command, atMs), command), command);
+  const paid = withLostParts(
+    plan,
+    withoutEndedPayouts(withoutEndedHold(ready, command, atMs), command),
+    command,
+  );
   const next = withLostTransactions(plan, paid, command, atMs);
   const updatedAtMs = Math.max(atMs, plan.updatedAtMs);
   const after = { ...next, revision: plan.revision + 1, updatedAtMs };

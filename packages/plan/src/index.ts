@@ -11,7 +11,7 @@ export {
   nextLinkVersion,
   owedLink,
 } from './collect/rules.ts';
-export { type FoundRefund, refundsAgain, soughtRefunds } from './book/lostRefunds.ts';
+export { awaitedRefunds, type FoundRefund, refundsAgain } from './book/lostRefunds.ts';
 export { awaitedBlock, pendingOf } from './ending/chainAwaited.ts';
 export { isSettled } from './ending/closing.ts';
 export {

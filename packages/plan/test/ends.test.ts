@@ -240,7 +240,9 @@ test('dust asks nobody about a plan that is over, and all of it together hides n
   const dusty = after(done, [deposit('e', DUST), deposit('f', 4n)]);
   assert.equal(summary(dusty), 'COMPLETED: DONE DONE DONE; nothing');
   assert.deepEqual(
-    fundsOf(dusty).flatMap(({ unallocated }) => unallocated.map(({ amount, direction }) => [amount, direction])),
+    fundsOf(dusty).flatMap(({ unallocated }) =>
+      unallocated.map(({ amount, direction }) => [amount, direction]),
+    ),
     [
       ['4', 'IN'],
       ['5', 'IN'],

@@ -155,7 +155,14 @@ test('what is not about the payment leaves its hold: other money, a swap that is
 
 test('a held payment can be given up although its swap is lost, and then the plan can end', () => {
   const [deposit, swap] = [observed(1_000n), executed(evidence('s', 'FINAL'))];
-  const held = made([deposit, refunded('B1', 1n), swap, payoutHeld('H1'), lost(swapId, 's'), swapFailed('s')]);
+  const held = made([
+    deposit,
+    refunded('B1', 1n),
+    swap,
+    payoutHeld('H1'),
+    lost(swapId, 's'),
+    swapFailed('s'),
+  ]);
   assert.equal(told(held)?.why, 'PAYOUT_HELD');
   assert.equal(refusalOf(held, payoutFailed('R9')).reason, 'STEP_NOT_READY');
   const free = after(held, payoutFailed('H1'));

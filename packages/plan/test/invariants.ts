@@ -236,7 +236,11 @@ function assertStatus(plan: Plan): void {
   else if (status !== 'RETURNED') {
     const left = acknowledgementOf(plan);
     const isAsked = action !== undefined && action.why !== 'TRANSACTION_PENDING';
-    assert.equal(isAsked, left.length > 0 && !isOnlyDust(plan), `${status} says what to do about money that is left`);
+    assert.equal(
+      isAsked,
+      left.length > 0 && !isOnlyDust(plan),
+      `${status} says what to do about money that is left`,
+    );
     if (action?.why === 'TRANSACTION_PENDING') assertUnderWay(plan);
   }
   // A transaction of any step can keep a plan from being closed.

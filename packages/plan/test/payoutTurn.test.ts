@@ -14,5 +14,8 @@ test('another attempt to pay keeps what may still be mined', () => {
   assert.deepEqual([lostPartsOf(lost).length, signed?.length, submissions?.length], [1, 1, 1]);
   const next = withTurn(lost);
   assert.deepEqual(lostPartsOf(next), lostPartsOf(lost));
-  assert.deepEqual([lastStep(next).payout?.signed, lastStep(next).payout?.submissions], [signed, submissions]);
+  assert.deepEqual(
+    [lastStep(next).payout?.signed, lastStep(next).payout?.submissions],
+    [signed, submissions],
+  );
 });

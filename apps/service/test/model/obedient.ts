@@ -3,7 +3,7 @@ import { isOver, planStatus } from '@fairway/plan';
 import type { Random } from '@fairway/testing';
 import { AMOUNT_IN } from './modelPlans.ts';
 import { obey, OBEYED, seenNext } from './obedientAgent.ts';
-import type { Life, ObedientFaults } from './obedientTypes.ts';
+import type { Life, ObedientFaults, Refund } from './obedientTypes.ts';
 import {
   createLife,
   depositsOn,
@@ -14,6 +14,7 @@ import {
   mischief,
   planOf,
   read,
+  refundsOn,
   serve,
 } from './obedientWorld.ts';
 
@@ -67,9 +68,12 @@ function isAtEnd(life: Life): boolean {
 }
 
 /**
- * Never twice. The payer never sent more than the deposit, but for what was lost for good. There is never a second execution of the plan on the chain. The bank's payments that did not come back, with
- * what was refunded, are never more than the one execution brought. Where a reorganisation took final blocks back, the
- * money may be paid out while its execution is gone. Then it is never more than the most that one execution brought.
+ * Never twice. The payer never sent more than the deposit, but for what was lost for good. There is never a second execution
+ * of the plan on the chain, and what it spent does not go back. The bank's payments that did not come back, with what was
+ * refunded, are never more than the one execution brought. A refund that may be mined again counts as made.
+ *
+ * Where a reorganisation took final blocks back, the money may be paid out while its execution is gone. Then it is never more than the
+ * most that one execution brought. The deposit may be behind its execution then, which no real chain allows.
  */
 function assertOnce(life: Life): void {
   const stands = new Set([...depositsOn(life), ...life.dropped].map(({ tx }) => tx));
@@ -77,10 +81,26 @@ function assertOnce(life: Life): void {
   assert.ok(sent <= AMOUNT_IN, `twice: ${sent} was sent`);
   const executions = executionsOn(life);
   assert.ok(executions.length <= 1, `twice: ${executions.length} executions`);
-  const paid = life.bank.netPaid() + life.refunded;
+  const { ofDeposits, ofSwap } = refundedIn(life);
+  const spent = executions.reduce((sum, each) => sum + each.spent, 0n);
+  const isThere = life.isDeep || spent + ofDeposits <= life.arrived;
+  assert.ok(isThere, `twice: ${spent} was spent and ${ofDeposits} went back of ${life.arrived}`);
+  const paid = life.bank.netPaid() + ofSwap;
   const all = life.isDeep ? [...life.signed.values()] : executions;
   const brought = all.reduce((most, each) => (each.brought > most ? each.brought : most), 0n);
   assert.ok(paid <= brought, `twice: ${paid} was paid of ${brought}`);
+}
+
+/** What went back or may still go back. */
+function refundedIn(life: Life): Pick<Refund, 'ofDeposits' | 'ofSwap'> {
+  const there = new Set([...refundsOn(life), ...life.dropped].map(({ tx }) => tx));
+  let [ofDeposits, ofSwap] = [0n, 0n];
+  for (const [tx, refund] of life.refunds) {
+    if (refund.isOnChain && !there.has(tx)) continue;
+    ofDeposits += refund.ofDeposits;
+    ofSwap += refund.ofSwap;
+  }
+  return { ofDeposits, ofSwap };
 }
 
 /** Never stands still. */

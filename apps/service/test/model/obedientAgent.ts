@@ -1,16 +1,22 @@
 // The agent, which sees nothing of a plan but its `next`, and does what that says. Besides it knows its own wallet, and
 // hears from the bank what came back.
+import assert from 'node:assert/strict';
 import {
   acknowledgementOf,
+  type Address,
   amountOf,
   amountToPayOf,
+  decide,
   depositOf,
   depositsAfterSwap,
   depositStep,
   dueStep,
   endToEndIdOf,
   executableAttempt,
+  type Hash,
   isTransferOnly,
+  type Movement,
+  type MovementTransfer,
   NEXT,
   type Next,
   nextOf,
@@ -25,14 +31,16 @@ import {
   ZERO,
 } from '@fairway/plan';
 import { defined } from '@fairway/values';
-import { AMOUNT_IN, derivedAt, SOURCE } from './modelPlans.ts';
+import { AMOUNT_IN, derivedAt, SOURCE, STRANGER, TARGET } from './modelPlans.ts';
 import type { BankPayment } from './obedientBank.ts';
-import type { Life, ObedientFaults, SeenNext, Signed } from './obedientTypes.ts';
+import type { Life, ObedientFaults, SeenNext, SentTransfer, Signed } from './obedientTypes.ts';
 import {
+  depositAddressOf,
   executionsOn,
   isBehind,
   lookForPending,
   mine,
+  mineTransfer,
   newHash,
   nextNonce,
   planOf,
@@ -40,6 +48,7 @@ import {
   tell,
   transfer,
 } from './obedientWorld.ts';
+import type { RefBlock } from './referenceLedger.ts';
 
 /** The service as it is. */
 export const OBEYED: ObedientFaults = {
@@ -284,20 +293,47 @@ function freshInstructions(life: Life, isFailed: boolean): void {
  * paid out that it has no more.
  */
 function refund(life: Life): void {
+  const { random, nowMs } = life.world;
   const { plan } = planOf(life);
   for (const { amount, asset, direction } of acknowledgementOf(plan)) {
     if (direction === 'OUT' || !('address' in asset)) continue;
     const before = planOf(life).plan.ledger?.length ?? 0;
-    const providerReference = `RF-${newHash(life)}`;
-    const event: PlanCommand = {
-      ...{ type: 'REFUND_RECORDED', verification: 'REPORTED' },
-      ...{ money: { amount, asset }, providerReference },
-    };
-    if (!tell(life, event)) continue;
+    const isOnChain = random.integer(0, 2) > 0;
+    const sent = sentBack(life, asset.address, unitsOf(amount));
+    const told = (block: Pick<RefBlock, 'number' | 'hash'>): PlanCommand => ({
+      ...{ type: 'REFUND_RECORDED', money: { amount, asset } },
+      ...(isOnChain
+        ? { verification: 'VERIFIED', transfer: placeIn(block, sent) }
+        : { verification: 'REPORTED', providerReference: `RF-${sent.tx}` }),
+    });
+    const decision = decide(planOf(life).plan, told({ number: 0, hash: 'next' }), nowMs);
+    if (!decision.ok) continue;
+    if (isOnChain) mineTransfer(life, sent);
+    tell(life, told(life.world.chain.blocks().at(-1) ?? assert.fail('A chain must have a block.')));
     life.snapshots = [];
-    for (const { kind, side, actual } of planOf(life).plan.ledger?.slice(before) ?? [])
-      if (kind === 'REFUND' && side === 'TARGET') life.refunded += unitsOf(actual);
+    const rows = (planOf(life).plan.ledger?.slice(before) ?? []).filter(({ kind }) => kind === 'REFUND');
+    const unitsAt = (of: Movement['side']) =>
+      rows.reduce((sum, { side, actual }) => (side === of ? sum + unitsOf(actual) : sum), 0n);
+    const isOfToken = asset.address === SOURCE;
+    const ofDeposits = isOfToken ? unitsAt('SOURCE') : 0n;
+    life.refunds.set(sent.tx, { isOnChain, ofDeposits, ofSwap: unitsAt('TARGET') });
   }
+}
+
+/** The custodian or the owner of the deposit address sends money back to the payer. */
+function sentBack(life: Life, token: string, amount: bigint): SentTransfer {
+  const { settlementAddress } = planOf(life).plan.corridor.target;
+  const from = token === TARGET ? settlementAddress : depositAddressOf(life);
+  return { tx: newHash(life), token, from, to: STRANGER, amount };
+}
+
+/** Where a transfer is that a block has alone. */
+function placeIn(
+  { number, hash }: Pick<RefBlock, 'number' | 'hash'>,
+  { tx, from, to }: SentTransfer,
+): MovementTransfer {
+  const place = { chainId: 1, txHash: tx as Hash, logIndex: 0, blockNumber: number, blockHash: hash as Hash };
+  return { ...place, from: from as Address, to: to as Address };
 }
 
 /** Ends the plan as it was seen; with force only when the wallet has made sure that nothing of its own is mined any more. */

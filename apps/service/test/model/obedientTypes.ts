@@ -1,5 +1,6 @@
 import type { Amount, Hash, NextBy, NextDo, NextOption, NextWhy, Plan, StepId, TimeMs } from '@fairway/plan';
 import type { Bank } from './obedientBank.ts';
+import type { RefTransfer } from './referenceLedger.ts';
 import type { Kept, World } from './worldTypes.ts';
 
 /** All that the agent sees of a plan: the `next` of the API. `position`: which attempt `calls` are of. */
@@ -25,6 +26,16 @@ export type Signed = {
   readonly brought: bigint;
 };
 
+/** A transfer that was sent, wherever its transaction is by now. */
+export type SentTransfer = Omit<RefTransfer, 'log'>;
+
+/** What went back of the deposits, and of what the swap brought. A refund by reference is on no chain. */
+export type Refund = {
+  readonly isOnChain: boolean;
+  readonly ofDeposits: bigint;
+  readonly ofSwap: bigint;
+};
+
 /** How the service answers; a planted fault is another value of one of these. */
 export type ObedientFaults = {
   /** Changes what the agent is shown. */
@@ -47,15 +58,17 @@ export type Life = {
   readonly used: Set<number>;
   /** What the payer has sent because `next` said so, by transaction. */
   readonly sent: Map<string, bigint>;
-  /** Deposits that a reorganisation dropped, and that may be mined again until a time. */
-  dropped: { readonly tx: string; readonly amount: bigint; readonly untilMs: number }[];
+  /** Deposits and refunds that a reorganisation dropped, and that may be mined again until a time. */
+  dropped: (SentTransfer & { readonly untilMs: number })[];
   /** The database at earlier moments. */
   snapshots: { readonly kept: Kept; readonly record: World['record'] }[];
   /** Whether the mischief is over, and whether a reorganisation took final blocks back. */
   isCalm: boolean;
   isDeep: boolean;
-  /** What went back to the payer of what the swap brought. */
-  refunded: bigint;
+  /** All that ever came to the deposit address in the source token. */
+  arrived: bigint;
+  /** What went back to the payer, by its transaction or reference. */
+  readonly refunds: Map<string, Refund>;
   /** The account that the agent chose for a payment after one came back, by the number of the payment. */
   readonly decided: Map<number, string>;
   readonly way: string[];

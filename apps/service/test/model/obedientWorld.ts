@@ -13,7 +13,7 @@ import type { Random } from '@fairway/testing';
 import { copyOf } from './mishaps.ts';
 import { AMOUNT_IN, CONFIRMATIONS, derivedAt, SOURCE, STRANGER, TARGET, THIRD } from './modelPlans.ts';
 import { createBank } from './obedientBank.ts';
-import type { Life, ObedientFaults, Signed } from './obedientTypes.ts';
+import type { Life, ObedientFaults, SentTransfer, Signed } from './obedientTypes.ts';
 import { read as readAll } from './recordReading.ts';
 import type { RefTransfer } from './referenceLedger.ts';
 import { apply, createWorld, SOUND } from './world.ts';
@@ -40,7 +40,8 @@ export function createLife(random: Random, faults: ObedientFaults): Life {
     snapshots: [],
     isCalm: false,
     isDeep: false,
-    refunded: 0n,
+    arrived: 0n,
+    refunds: new Map(),
     decided: new Map(),
     way: [],
   };
@@ -109,13 +110,22 @@ export function newHash({ world }: Life): `0x${string}` {
   return `0x${world.transactions.toString(16)}`;
 }
 
-/** Sends a transfer in a block; its hash. */
-export function transfer(life: Life, token: string, amount: bigint, from = STRANGER): string {
-  const { chain } = life.world;
-  const to = String(planOf(life).plan.options.depositAddress);
+/** The plan's deposit address. */
+export function depositAddressOf(life: Life): string {
+  return String(planOf(life).plan.options.depositAddress);
+}
+
+/** Sends a transfer to the deposit address in a block; its hash. */
+export function transfer(life: Life, token: string, amount: bigint): string {
   const tx = newHash(life);
-  chain.mine([{ kind: 'TRANSFER', transfer: { tx, token, from, to, amount } }]);
+  if (token === SOURCE) life.arrived += amount;
+  mineTransfer(life, { tx, token, from: STRANGER, to: depositAddressOf(life), amount });
   return tx;
+}
+
+/** Mines a transfer in a block of its own. */
+export function mineTransfer({ world }: Life, sent: SentTransfer): void {
+  world.chain.mine([{ kind: 'TRANSFER', transfer: sent }]);
 }
 
 /** What the service does by itself: it reads, looks for transactions, derives what is owed, and lets time pass. */
@@ -172,10 +182,7 @@ export function goOn(life: Life): void {
   for (const each of mined) mine(life, each);
   const again = life.dropped.filter(({ untilMs }) => world.nowMs < untilMs && isIn());
   life.dropped = life.dropped.filter((each) => !again.includes(each) && world.nowMs < each.untilMs);
-  for (const { tx, amount } of again) {
-    const to = String(planOf(life).plan.options.depositAddress);
-    chain.mine([{ kind: 'TRANSFER', transfer: { tx, token: SOURCE, from: STRANGER, to, amount } }]);
-  }
+  for (const { untilMs: _, ...sent } of again) mineTransfer(life, sent);
   if (isCalm || random.integer(0, 2) > 0) chain.mine([]);
 }
 
@@ -196,9 +203,9 @@ function reorganise(life: Life, most: number): void {
   const depth = Math.min(most, chain.blocks().length - 1);
   if (depth >= CONFIRMATIONS) life.isDeep = true;
   const before = executionsOn(life);
-  const deposits = depositsOn(life);
+  const sent = [...depositsOn(life), ...refundsOn(life)];
   chain.reorganise(depth);
-  const left = new Set([...executionsOn(life), ...depositsOn(life)].map(({ tx }) => tx));
+  const left = new Set([...executionsOn(life), ...transfersOn(life)].map(({ tx }) => tx));
   // A transfer has no deadline: only its sender could know that it is never mined, and `next` waits for it.
   const isKept = isTransferOnly(planOf(life).plan.corridor);
   for (const { tx } of before) {
@@ -206,21 +213,31 @@ function reorganise(life: Life, most: number): void {
     const isAgain = isKept || random.integer(0, 1) === 1;
     if (lost !== undefined && !left.has(tx) && isAgain) life.waiting.push(lost);
   }
-  const { txHashes = [], untilMs = Infinity } = depositStep(planOf(life).plan).lost ?? {};
-  for (const { tx, amount } of deposits) {
-    if (left.has(tx) || random.integer(1, 4) === 1) continue;
-    const isWaitedFor = txHashes.some((txHash) => txHash === tx);
+  const { lost, lostRefunds } = depositStep(planOf(life).plan);
+  for (const { log: _, ...each } of sent) {
+    if (left.has(each.tx) || random.integer(1, 4) === 1) continue;
+    const wait = [lost, lostRefunds].find((one) => one?.txHashes.some((txHash) => txHash === each.tx));
     const ownMs = life.world.nowMs + MINED_AGAIN_MS;
-    life.dropped.push({ tx, amount, untilMs: isWaitedFor ? Math.min(untilMs, ownMs) : ownMs });
+    life.dropped.push({ ...each, untilMs: Math.min(wait?.untilMs ?? Infinity, ownMs) });
   }
 }
 
-/** Within which time a dropped deposit is mined again, if ever: nodes forget what nobody mines. */
+/** Within which time a dropped transfer is mined again, if ever: nodes forget what nobody mines. */
 const MINED_AGAIN_MS = 50 * MINUTE_MS;
 
+function transfersOn({ world }: Life): readonly RefTransfer[] {
+  return world.chain.blocks().flatMap(({ transfers }) => transfers);
+}
+
 /** The deposits that are on the chain. */
-export function depositsOn({ world }: Life): readonly RefTransfer[] {
-  return world.chain.blocks().flatMap(({ transfers }) => transfers.filter(({ token }) => token === SOURCE));
+export function depositsOn(life: Life): readonly RefTransfer[] {
+  const address = depositAddressOf(life);
+  return transfersOn(life).filter(({ token, to }) => token === SOURCE && to === address);
+}
+
+/** The refunds that are on the chain. */
+export function refundsOn(life: Life): readonly RefTransfer[] {
+  return transfersOn(life).filter(({ tx }) => life.refunds.has(tx));
 }
 
 /** Some mischief, most of the time none. */

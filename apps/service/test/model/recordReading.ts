@@ -1,6 +1,14 @@
 // How plans learn what is on the chain, as in the service. A block gives a job to each plan that it concerns, and a plan
 // that rests on a young block waits for a later one. No other plan is looked at.
-import { awaitedBlock, effectsOf, type Plan, type PlanCommand, commandsFromRecord } from '@fairway/plan';
+import {
+  awaitedBlock,
+  awaitedRefunds,
+  commandsFromRecord,
+  effectsOf,
+  type Plan,
+  type PlanCommand,
+  standingMovements,
+} from '@fairway/plan';
 import { CONFIRMATIONS } from './modelPlans.ts';
 import type { RefBlock } from './referenceLedger.ts';
 import { viewOf } from './recordView.ts';
@@ -72,10 +80,15 @@ export function readAgain(world: World): void {
 function touch({ kept, record }: World, blocks: readonly RefBlock[]): void {
   const addresses = new Set(blocks.flatMap(({ transfers }) => transfers.map(({ to }) => to)));
   const attempts = new Set(blocks.flatMap(({ executions }) => executions.map(({ attempt }) => attempt)));
+  const transactions = new Set<string>(blocks.flatMap(({ transfers }) => transfers.map(({ tx }) => tx)));
   for (const one of kept) {
     const isConcerned =
       addresses.has(String(one.plan.options.depositAddress)) ||
-      one.attempts.some((attempt) => attempts.has(attempt));
+      one.attempts.some((attempt) => attempts.has(attempt)) ||
+      // The record keeps the transfers of refunds because the plan asks for them.
+      standingMovements(one.plan).some(
+        ({ kind, transfer }) => kind === 'REFUND' && transactions.has(String(transfer?.txHash)),
+      );
     const isWaitOver = one.awaited !== undefined && one.awaited <= record.length;
     if (isConcerned || isWaitOver) one.hasJob = true;
     if (isWaitOver) delete one.awaited;
@@ -110,8 +123,9 @@ export function compare(apply: Apply, world: World, one: Kept): void {
   const confirmed = awaitedBlock(one.plan);
   // A final transaction that is being confirmed in another block still has its former place on the plan.
   const isMoving = viewOf(world, one).gone.length > 0;
-  if (confirmed === undefined && !isMoving) return;
-  const next = isMoving ? later : Math.max(confirmed ?? 0, later);
+  const isSought = awaitedRefunds(one.plan) !== undefined;
+  if (confirmed === undefined && !isMoving && !isSought) return;
+  const next = isMoving || isSought ? later : Math.max(confirmed ?? 0, later);
   one.awaited = Math.min(one.awaited ?? next, next);
 }
 

@@ -1,10 +1,14 @@
 import {
   amountOf,
+  awaitedRefunds,
   type Evidence,
   type FoundExecution,
+  type FoundRefund,
+  type Hash,
   type Plan,
   type RecordedTransfer,
   type RecordView,
+  refundsAgain,
   standingMovements,
   type TransferPlace,
 } from '@fairway/plan';
@@ -38,7 +42,27 @@ export function viewOf({ record, kept }: World, one: Kept): RecordView {
     const { chainId, txHash, blockHash, logIndex } = transfer;
     return [{ chainId, txHash, blockHash, logIndex }];
   });
-  return { readNumber, deposits, executions, gone };
+  const refunds = (awaitedRefunds(plan)?.txHashes ?? []).flatMap((txHash) => refundsIn(record, plan, txHash));
+  return { readNumber, deposits, executions, refunds, gone };
+}
+
+/** The refunds of a transaction that is on the chain again. */
+function refundsIn(record: readonly RefBlock[], plan: Plan, txHash: Hash): readonly FoundRefund[] {
+  const block = record.find(({ transfers }) => transfers.some(({ tx }) => tx === txHash));
+  if (block === undefined) return [];
+  const transfers = block.transfers.flatMap(({ tx, log, token, from, to, amount }) =>
+    tx === txHash
+      ? [{ logIndex: log, token: token as Hash, from: from as Hash, to: to as Hash, amount }]
+      : [],
+  );
+  const signed = { sender: '0xaa', nonce: 1, to: undefined, input: '0x' } as const;
+  const mined = {
+    blockNumber: block.number,
+    blockHash: block.hash as Hash,
+    blockTimeMs: block.number * 1_000,
+  };
+  const facts = { ...signed, ...mined, chainId: 1, txHash, confirmations: 1, transfers } as const;
+  return refundsAgain(plan, { ...facts, outcome: 'SUCCEEDED' });
 }
 
 /** The plan that a transfer to an address is shown to: the one that was open, or that ended last before. */

@@ -4,7 +4,6 @@ import { standingMovements, transfersOf } from './ledger.ts';
 import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import { depositStep, without, withStep } from '../plan/steps.ts';
-import type { Hash, TimeMs } from '../terms/scalars.ts';
 import type { TransactionFacts } from '../plan/transactionFacts.ts';
 import type { LostTransactions, Plan } from '../plan/types.ts';
 
@@ -14,43 +13,29 @@ type LostRefund = Money & {
   readonly rows: readonly Movement[];
 };
 
-/** How long a lost refund is looked for: as long as any transaction of which nobody sees anything. */
-const SOUGHT_MS = 24 * 3_600_000;
-
 /** A refund that is on the chain again, as it was recorded before. */
 export type FoundRefund = Pick<LostRefund, 'amount' | 'asset' | 'transfer'> &
   Pick<Movement, 'verification' | 'providerReference' | 'occurredAtMs'>;
 
-/** What a reorganisation took back of the refunds, while nobody is to move its money; undefined when nothing is waited for. */
+/**
+ * What a reorganisation took back of the refunds, while it is looked for and nobody is to move its money; undefined when
+ * nothing is waited for.
+ *
+ * @example
+ * ```ts
+ * import { awaitedRefunds, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const hashes = awaitedRefunds(plan)?.txHashes ?? [];
+ * ```
+ */
 export function awaitedRefunds(plan: Plan): LostTransactions | undefined {
   return depositStep(plan).lostRefunds;
 }
 
-/** The plan that no longer waits for refunds. They are recorded all the same when they are mined again. */
+/** The plan that no longer waits for refunds. They are recorded all the same when they are reported again. */
 export function withoutLostRefunds(plan: Plan): Plan {
   return withStep(plan, without(depositStep(plan), 'lostRefunds'));
-}
-
-/**
- * The transactions of lost refunds that are looked for. What is mined later than that has to be reported once more.
- *
- * @example
- * ```ts
- * import { type Plan, soughtRefunds } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * const hashes = soughtRefunds(plan, 1_700_000_000_000);
- * ```
- */
-export function soughtRefunds(plan: Plan, nowMs: TimeMs): readonly Hash[] {
-  const { ledger = [] } = plan;
-  const sought = lostRefundsOf(plan).filter(({ rows }) =>
-    ledger.some(
-      ({ reverses, recordedAtMs }) =>
-        nowMs - recordedAtMs < SOUGHT_MS && rows.some(({ movementId }) => movementId === reverses),
-    ),
-  );
-  return [...new Set(sought.map(({ transfer }) => transfer.txHash))];
 }
 
 /**

@@ -2,6 +2,7 @@ import { toAddress } from '@fairway/engine';
 import { latestHead, readReplacement } from '@fairway/evm';
 import {
   awaitedBlock,
+  awaitedRefunds,
   type StepEvidence,
   evidenceOf,
   isOver,
@@ -12,7 +13,6 @@ import {
   type Plan,
   type PlanCommand,
   commandsFromRecord,
-  soughtRefunds,
   stepOf,
   swapStep,
 } from '@fairway/plan';
@@ -74,7 +74,7 @@ export async function comparePlan(
     if (isMore && round < ROUNDS) continue;
     // A final transaction that is being confirmed in another block still has its former place on the plan.
     const isMoving = found.view.gone.length > 0;
-    const isUnsure = found.isAway || isClaimed || isLost(now, parts.nowMs()) || isMoving || isMore || view.isUnread;
+    const isUnsure = found.isAway || isClaimed || isLost(now) || isMoving || isMore || view.isUnread;
     return done({
       plan: now,
       moment: view.moment,
@@ -97,13 +97,12 @@ function mayFindMore(before: Plan, commands: readonly PlanCommand[], after: Plan
 }
 
 /** Whether a transaction of the plan is not on the chain, and may be mined again. */
-function isLost(plan: Plan, nowMs: number): boolean {
+function isLost(plan: Plan): boolean {
   const isPayoutLost = evidenceOf(lastStep(plan))?.status === 'LOST';
   const { attempts, evidence } = swapStep(plan);
   const isSwapThere = evidence !== undefined && evidence.status !== 'LOST';
   const isSwapLost = !isSwapThere && attempts.some(({ outcome }) => outcome === 'LOST');
-  const isRefundSought = soughtRefunds(plan, nowMs).length > 0;
-  return isPayoutLost || isSwapLost || lostPartsOf(plan).length > 0 || isRefundSought;
+  return isPayoutLost || isSwapLost || lostPartsOf(plan).length > 0 || awaitedRefunds(plan) !== undefined;
 }
 
 type Recorded = { readonly plan: Plan; readonly isClaimed: boolean; readonly obstacle?: string };

@@ -212,24 +212,35 @@ test('plans of a chain that is away, or was taken out of the configuration, have
   }
 });
 
-/** A plan whose refund a reorganisation took back at this time. */
-function planWithLostRefund(lostAtMs: number): Plan {
+/** A plan that waits for a lost refund until now. */
+function planWithLostRefund(): Plan {
   const plan = planOf('DONE', true);
-  const asset = { chainId: 1, address: plan.corridor.source.token };
+  const lostRefunds = { txHashes: ['0xaa'], untilMs: NOW_MS };
+  const [deposit, ...others] = plan.steps;
+  // Only these members decide what is looked for.
+  return { ...plan, steps: [{ ...deposit, lostRefunds }, ...others] } as unknown as Plan;
+}
+
+test('a lost refund is given up only when the chain was read up to that time', async () => {
+  for (const moment of [{ state: 'CATCHING_UP' }, { readTimeMs: NOW_MS - 1_000 }] as const) {
+    const away = await worked(planWithLostRefund(), { moment });
+    assert.deepEqual([away.events, away.waits.length], [[], 1]);
+  }
+  assert.deepEqual((await worked(planWithLostRefund())).events, ['TIME_PASSED']);
+});
+
+test('a refund is looked for as long as it is waited for', async () => {
+  const ended = { ended: { reason: 'OTHER', atMs: 0 } } as const;
+  assert.equal((await worked({ ...planWithLostRefund(), ...ended })).waits.length, 1);
+  const asset = { chainId: 1, address: planOf('DONE').corridor.source.token };
   const transfer = { chainId: 1, txHash: '0xaa', logIndex: 1, blockNumber: 9, blockHash: '0xbb' };
   const row = { kind: 'REFUND', side: 'SOURCE', stepId: 'step_1', asset, actual: '5', transfer };
   const ledger = [
     { ...row, movementId: 'mov_1', seq: 1, recordedAtMs: 0 },
-    { ...row, movementId: 'mov_2', seq: 2, recordedAtMs: lostAtMs, reverses: 'mov_1' },
+    { ...row, movementId: 'mov_2', seq: 2, recordedAtMs: 0, reverses: 'mov_1' },
   ];
-  // Only these members decide what is looked for.
-  return { ...plan, ended: { reason: 'OTHER', atMs: 0 }, ledger } as unknown as Plan;
-}
-
-test('a refund that is never mined again is looked for a day', async () => {
-  const dayMs = 86_400_000;
-  const early = await worked(planWithLostRefund(NOW_MS - dayMs + 1));
-  assert.deepEqual(early.waits, [{ chainId: 1, dueBlock: 101, tries: 1 }]);
-  const late = await worked(planWithLostRefund(NOW_MS - dayMs));
-  assert.deepEqual(late.waits, []);
+  assert.deepEqual(
+    (await worked({ ...planOf('DONE', true), ...ended, ledger } as unknown as Plan)).waits,
+    [],
+  );
 });

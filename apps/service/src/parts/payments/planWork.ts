@@ -1,5 +1,13 @@
 import { unlessAway } from '@fairway/postgres';
-import { depositStep, type Plan, type PlanCommand, swapStep, type Work, workOf } from '@fairway/plan';
+import {
+  awaitedRefunds,
+  depositStep,
+  type Plan,
+  type PlanCommand,
+  swapStep,
+  type Work,
+  workOf,
+} from '@fairway/plan';
 import { type ChainMoment, type PlanScope, SOUND_CLOCK, type WorkOutcome } from '@fairway/store';
 import {
   type Compared,
@@ -147,8 +155,8 @@ async function again(
 }
 
 /**
- * Ends a plan, a link or a wait whose time has passed. A plan that waits for a deposit changes only when the record has read a
- * block of that time. The plan then shows everything that was paid in time. Nothing ends while the clocks differ or while the swap
+ * Ends a plan, a link or a wait whose time has passed. A plan that waits for a deposit or a lost refund changes only when the
+ * record has read a block of that time. The plan then shows everything that was paid in time. Nothing ends while the clocks differ or while the swap
  * may have been executed.
  */
 async function passTime(
@@ -158,7 +166,9 @@ async function passTime(
   { moment, tries, isMaybeExecuted }: Circumstances,
 ): Promise<WorkDone> {
   if (isTimeDoubtful(parts, plan) || isMaybeExecuted) return { plan, dueBlock: laterBlock(moment, tries) };
-  if (plan.options.depositAddress !== undefined && depositStep(plan).status !== 'DONE') {
+  const isOfDeposit = plan.options.depositAddress !== undefined && depositStep(plan).status !== 'DONE';
+  const isOfRefund = parts.nowMs() >= (awaitedRefunds(plan)?.untilMs ?? Infinity);
+  if (isOfDeposit || isOfRefund) {
     if (moment.state !== 'AT_HEAD') return { plan, dueBlock: 0 };
     // Blocks say their time in whole seconds.
     const work = workOf(plan);

@@ -1,5 +1,6 @@
 import { readBlockHash } from '@fairway/evm';
 import {
+  awaitedRefunds,
   confirmingOthers,
   evidenceOf,
   expectedPayout,
@@ -14,7 +15,6 @@ import {
   type Plan,
   type RecordView,
   refundsAgain,
-  soughtRefunds,
   swapStep,
   swapTransactions,
   type TransferPlace,
@@ -233,14 +233,14 @@ function isConfirmedBy({ plan, view }: Seen, blockNumber: number): boolean {
   return (view.moment.readNumber ?? -1) >= blockNumber + plan.corridor.minConfirmations - 1;
 }
 
-/** The refunds that a reorganisation took back and that are mined again. */
-async function foundRefunds({ parts, plan, chain }: Seen): Promise<{
+/** The refunds that are waited for and that are mined again. */
+async function foundRefunds({ plan, chain }: Seen): Promise<{
   readonly found: readonly FoundRefund[];
   readonly isAway: boolean;
 }> {
   const found: FoundRefund[] = [];
   let isAway = false;
-  for (const txHash of soughtRefunds(plan, parts.nowMs())) {
+  for (const txHash of awaitedRefunds(plan)?.txHashes ?? []) {
     const reading = await readTransactionFacts(chain, txHash);
     if (reading.outcome === 'MINED') found.push(...refundsAgain(plan, reading.facts));
     else if (isAwayNow(reading.outcome)) isAway = true;
