@@ -17,7 +17,7 @@ const lives = runs(700);
 /** What must have come up. */
 const MET = [
   ...['COMPLETED', 'ENDED', 'PAYOUT_HELD', 'MONEY_RETURNED', 'TRANSACTION_LOST', 'DEPOSIT_UNCLEAR'],
-  'DEPOSIT_LOST',
+  ...['DEPOSIT_LOST', 'REFUND_LOST'],
 ];
 
 test(`in ${lives} lives the agent pays once, never stands still, and comes to an end`, () => {
@@ -34,7 +34,7 @@ const PLANTED: Readonly<
   >
 > = {
   'a payment has another id after a restore': {
-    from: 20_197,
+    from: 20_658,
     faults: { id: (attempt, part, account, made) => `FW ${attempt} ${part} ${account} ${made}` },
     finding: /twice: \d+ was paid/,
   },
@@ -57,6 +57,11 @@ const PLANTED: Readonly<
     from: 20_000,
     faults: { see: (seen, plan) => (seen?.why === 'DEPOSIT_LOST' ? withSend(seen, plan) : seen) },
     finding: /twice: \d+ was sent/,
+  },
+  'a refund that was taken back is not waited for': {
+    from: 20_216,
+    faults: { see: (seen, plan) => (seen?.why === 'REFUND_LOST' ? withPay(seen, plan) : seen) },
+    finding: /twice: \d+ was paid/,
   },
   'a step that failed asks for nothing': {
     from: 20_002,
