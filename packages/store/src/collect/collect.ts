@@ -29,7 +29,7 @@ export type Collect = {
   makeLink(
     scope: PlanScope,
     planId: string,
-    event: LinkMade,
+    command: LinkMade,
     link: NewLink,
     context: CommandContext,
   ): Promise<ChangedPlan>;
@@ -63,7 +63,7 @@ export type Collect = {
     environment: Environment,
     tokenHash: Buffer,
     codeHash: Buffer,
-    toEvent: (plan: Plan, destination: Recipient) => PlanCommand,
+    toCommand: (plan: Plan, destination: Recipient) => PlanCommand,
     context: CommandContext,
   ): Promise<ConfirmedSubmission | UnreadableRecipient>;
   /** Opens an e-mail that is to be sent. Refused when it was sent or dropped, or is not due. */
@@ -80,15 +80,16 @@ export type Collect = {
 export function createCollect(parts: CollectDatabase): Collect {
   const { database, fingerprints, now } = parts;
   return {
-    makeLink: (scope, planId, event, link, context) => makeLink(parts, scope, planId, event, link, context),
+    makeLink: (scope, planId, command, link, context) =>
+      makeLink(parts, scope, planId, command, link, context),
     listRounds: (scope, filter, page) => listRounds(database, fingerprints, scope, filter, page),
     findRound: (scope, planId, round) => findRound(database, scope, planId, round),
     findLink: (environment, tokenHash) => findLink(database, now(), environment, tokenHash),
     keepSubmission: (environment, tokenHash, submission) =>
       keepSubmission(parts, environment, tokenHash, submission),
     findSubmission: (environment, tokenHash) => findSubmission(parts, environment, tokenHash),
-    confirmSubmission: (environment, tokenHash, codeHash, toEvent, context) =>
-      confirmSubmission(parts, environment, tokenHash, codeHash, toEvent, context),
+    confirmSubmission: (environment, tokenHash, codeHash, toCommand, context) =>
+      confirmSubmission(parts, environment, tokenHash, codeHash, toCommand, context),
     readMail: (mailId) => readMail(parts, mailId),
     markMail: (mailId, outcome, context) => markMail(parts, mailId, outcome, context),
   };

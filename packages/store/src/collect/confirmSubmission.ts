@@ -30,7 +30,7 @@ export async function confirmSubmission(
   environment: Environment,
   tokenHash: Buffer,
   codeHash: Buffer,
-  toEvent: (plan: Plan, destination: Recipient) => PlanCommand,
+  toCommand: (plan: Plan, destination: Recipient) => PlanCommand,
   context: CommandContext,
 ): Promise<ConfirmedSubmission | UnreadableRecipient> {
   const { database, sealing, now } = parts;
@@ -46,14 +46,14 @@ export async function confirmSubmission(
     const opened = openSubmission(sealing, live.link, kept);
     if (!opened.ok) return opened;
     const { destination } = opened;
-    const event = toEvent(live.plan, destination);
-    const changed = await changeLocked(transaction, parts, scope, planId, event, context);
+    const command = toCommand(live.plan, destination);
+    const changed = await changeLocked(transaction, parts, scope, planId, command, context);
     if (!changed.ok && changed.reason === 'REFUSED') return changed;
     // The effects of the change ended the link and erased the submission.
     if (!changed.ok || (await readSubmission(transaction, scope, tokenHash)) !== undefined)
       throw new Error('A submission that was accepted uses its link up.');
     await keepDetails(transaction, sealing, scope, planId, 'destination', destination);
-    written = writtenBy(changed, scope, event, context);
+    written = writtenBy(changed, scope, command, context);
     return { ok: true, plan: changed.plan };
   };
   return decisively(database, confirm, () => written);

@@ -33,28 +33,28 @@ export type NewLink = {
   readonly recipient?: Recipient;
 };
 
-/** The event that makes a link. */
+/** The command that makes a link. */
 export type LinkMade = Extract<PlanCommand, { type: 'LINK_MADE' }>;
 
-/** Lets the event happen and writes the link, its e-mail and the details of a new recipient; or writes nothing. */
+/** Lets the command happen and writes the link, its e-mail and the details of a new recipient; or writes nothing. */
 export async function makeLink(
   parts: CollectDatabase,
   scope: PlanScope,
   planId: string,
-  event: LinkMade,
+  command: LinkMade,
   link: NewLink,
   context: CommandContext,
 ): Promise<ChangedPlan> {
   const { database, sealing } = parts;
   const make = async (transaction: Database) => {
     const keepLink = keepingOf(parts, scope, planId, link);
-    const changed = await changeLocked(transaction, parts, scope, planId, event, context, keepLink);
+    const changed = await changeLocked(transaction, parts, scope, planId, command, context, keepLink);
     if (!changed.ok || changed.outcome === 'UNCHANGED') return changed;
     if (link.recipient !== undefined)
       await keepDetails(transaction, sealing, scope, planId, 'recipient', link.recipient);
     return changed;
   };
-  return decisively(database, make, (changed) => writtenBy(changed, scope, event, context));
+  return decisively(database, make, (changed) => writtenBy(changed, scope, command, context));
 }
 
 /** Writes the row of a new link, and its e-mail. */

@@ -63,7 +63,7 @@ export type Payments = {
   changePlan(
     scope: PlanScope,
     planId: string,
-    event: AskedCommand,
+    command: AskedCommand,
     context: CommandContext,
   ): Promise<ChangedPlan>;
   /**
@@ -74,7 +74,7 @@ export type Payments = {
   replaceRecipient(
     scope: PlanScope,
     planId: string,
-    event: Extract<AskedCommand, { type: 'RECIPIENT_REPLACED' }>,
+    command: Extract<AskedCommand, { type: 'RECIPIENT_REPLACED' }>,
     recipient: Recipient,
     context: CommandContext & Pick<PlanCreation, 'registeredRevision'>,
   ): Promise<ChangedPlan>;
@@ -166,11 +166,12 @@ export function createPayments(
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
     movements: (scope, planId, page) => planMovements(database, scope, planId, page),
-    changePlan: (scope, planId, event, context) => changePlan(database, parts, scope, planId, event, context),
-    replaceRecipient: (scope, planId, event, recipient, context) =>
-      changePlan(database, parts, scope, planId, event, context, async (transaction) => {
+    changePlan: (scope, planId, command, context) =>
+      changePlan(database, parts, scope, planId, command, context),
+    replaceRecipient: (scope, planId, command, recipient, context) =>
+      changePlan(database, parts, scope, planId, command, context, async (transaction) => {
         await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
-        const { registeredAs } = event.recipient;
+        const { registeredAs } = command.recipient;
         if (registeredAs !== undefined)
           await noteUse(transaction, scope, registeredAs, context.registeredRevision, context.atMs);
       }),

@@ -30,9 +30,9 @@ export async function releaseAddress(
 ): Promise<void> {
   const holder = await namingPlan(transaction, scope, { chainId, account });
   if (holder === undefined) return;
-  const event = { type: 'DEPOSIT_ADDRESS_LOST', fromBlock } as const;
+  const command = { type: 'DEPOSIT_ADDRESS_LOST', fromBlock } as const;
   const context = { actor: PROOF_ACTOR, atMs };
-  const changed = await changeLocked(transaction, parts, holder.scope, holder.planId, event, context);
+  const changed = await changeLocked(transaction, parts, holder.scope, holder.planId, command, context);
   if (!changed.ok) throw new Error(`The address of ${holder.planId} cannot be released: ${changed.reason}`);
 }
 

@@ -35,9 +35,9 @@ async function asked(
   visit: Visit,
   { scope, plan, step, version }: EndedLink,
 ): Promise<Page> {
-  const event = { type: 'LINK_REQUESTED', stepId: step.stepId, version } as const;
+  const command = { type: 'LINK_REQUESTED', stepId: step.stepId, version } as const;
   const context = { actor: 'recipient', atMs: parts.nowMs() };
-  const noted = await parts.store.payments.changePlan(scope, plan.planId, event, context);
+  const noted = await parts.store.payments.changePlan(scope, plan.planId, command, context);
   if (!noted.ok && noted.reason !== 'REFUSED') return unavailablePage(visit.catalogue, visit.retryState());
   // The page says that another was asked for, and since when.
   const now = await lookUp(parts, visit);

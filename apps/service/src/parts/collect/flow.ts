@@ -17,10 +17,10 @@ const open: FormHandler = async (parts, visit) => {
   if (found.outcome === 'GONE') return found.page;
   if (found.outcome === 'USED') return receipt(parts, found.link);
   const { link } = found;
-  const event = { type: 'LINK_OPENED', stepId: link.step.stepId, version: link.version } as const;
+  const command = { type: 'LINK_OPENED', stepId: link.step.stepId, version: link.version } as const;
   const context = { actor: 'recipient', atMs: parts.nowMs() };
-  // The answer is not checked: the page is shown even when the event cannot be recorded.
-  await parts.store.payments.changePlan(link.scope, link.plan.planId, event, context);
+  // The answer is not checked: the page is shown even when the command cannot be recorded.
+  await parts.store.payments.changePlan(link.scope, link.plan.planId, command, context);
   return livePage(parts, link);
 };
 

@@ -59,8 +59,8 @@ export async function changeRecipient(
     ...defined({ registeredRevision: checkedRevision(corridor, registered) }),
   };
   const { payments } = parts.store;
-  const event = replacedBy(acting, compared.value, planned);
-  const changed = await payments.replaceRecipient(scope, plan.planId, event, read.recipient, context);
+  const command = replacedBy(acting, compared.value, planned);
+  const changed = await payments.replaceRecipient(scope, plan.planId, command, read.recipient, context);
   return afterChange(parts, acting, changed);
 }
 

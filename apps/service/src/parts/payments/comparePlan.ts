@@ -27,7 +27,7 @@ import { chainAway, CHAIN_BEHIND, MAYBE_EXECUTED } from './planProblems.ts';
 import { tagsOf } from './planTags.ts';
 import { recordFindings } from './recordFindings.ts';
 
-/** The `actor` of events that the service records without a request. */
+/** The `actor` of commands that the service records without a request. */
 export const SERVICE_ACTOR = 'service';
 
 /**
@@ -45,7 +45,7 @@ export type Compared = {
 };
 
 /**
- * A recorded event can make another event possible, and another plan can claim a transfer meanwhile. The plan is then
+ * A recorded command can make another command possible, and another plan can claim a transfer meanwhile. The plan is then
  * compared again, at most this often.
  */
 const ROUNDS = 4;
@@ -66,8 +66,8 @@ export async function comparePlan(
     const ask = { tags, payoutAddresses: payoutAddressesOf(corridors, now) };
     const { view } = await store.record.view(scope, now, ask);
     const found = await recordFindings(parts, scope, now, view);
-    const events = commandsFromRecord(now, found.view, parts.nowMs());
-    const recorded = await recordAll(parts, scope, now, events);
+    const commands = commandsFromRecord(now, found.view, parts.nowMs());
+    const recorded = await recordAll(parts, scope, now, commands);
     const { obstacle, isClaimed } = recorded;
     const isMore = obstacle === undefined && (isClaimed || mayFindMore(now, events, recorded.plan));
     now = recorded.plan;
@@ -111,12 +111,12 @@ async function recordAll(
   parts: PaymentParts,
   scope: PlanScope,
   plan: Plan,
-  events: readonly PlanCommand[],
+  commands: readonly PlanCommand[],
 ): Promise<Recorded> {
   let now = plan;
-  for (const event of events) {
+  for (const command of commands) {
     const context = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
-    const told = await withCause(parts, now, event);
+    const told = await withCause(parts, now, command);
     const changed = await parts.store.payments.changePlan(scope, plan.planId, told, context);
     if (changed.ok || changed.reason === 'REFUSED') now = changed.plan;
     else if (changed.reason === 'TRANSFER_CLAIMED') return { plan: now, isClaimed: true };
@@ -124,23 +124,23 @@ async function recordAll(
       return {
         plan: now,
         isClaimed: false,
-        obstacle: `${event.type} would open the plan ${plan.planId} again, and another open plan has its deposit address.`,
+        obstacle: `${command.type} would open the plan ${plan.planId} again, and another open plan has its deposit address.`,
       };
   }
   return { plan: now, isClaimed: false };
 }
 
 /**
- * The event with the cause of a loss. REPLACED only when the other transaction is seen: a plan must never give up a
+ * The command with the cause of a loss. REPLACED only when the other transaction is seen: a plan must never give up a
  * transaction that may still be mined.
  */
-async function withCause(parts: PaymentParts, plan: Plan, event: PlanCommand): Promise<PlanCommand> {
-  if (event.type !== 'EVIDENCE_LOST') return event;
-  const step = stepOf(plan, event.stepId);
+async function withCause(parts: PaymentParts, plan: Plan, command: PlanCommand): Promise<PlanCommand> {
+  if (command.type !== 'EVIDENCE_LOST') return command;
+  const step = stepOf(plan, command.stepId);
   const evidence = step && evidenceOf(step);
   const chain = parts.chains.get(plan.corridor.source.chainId);
-  if (evidence?.txHash !== event.txHash || chain === undefined) return event;
-  return (await isReplaced(chain, plan, evidence)) ? { ...event, cause: 'REPLACED' } : event;
+  if (evidence?.txHash !== command.txHash || chain === undefined) return command;
+  return (await isReplaced(chain, plan, evidence)) ? { ...command, cause: 'REPLACED' } : command;
 }
 
 async function isReplaced(

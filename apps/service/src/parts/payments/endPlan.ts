@@ -4,7 +4,7 @@ import { withChainRead } from './comparePlan.ts';
 import type { EndRequest } from './planRequests.ts';
 import { currentPlan } from './findPlan.ts';
 import type { PaymentParts } from './paymentParts.ts';
-import { recordEvent } from './planChanges.ts';
+import { recordCommand } from './planChanges.ts';
 import { changeRefused } from './planProblems.ts';
 import { resolvePendingTransactions } from './resolvePendingTransactions.ts';
 
@@ -34,7 +34,7 @@ export async function endPlan(
       : await resolvePendingTransactions(parts, acting, plan, 'ASKED');
   if (!resolved.ok) return resolved;
   // What came to light meanwhile has another revision, which the sender has not seen.
-  const changed = await recordEvent(parts, acting, resolved.value.plan, { type: 'PLAN_ENDED', ...request });
+  const changed = await recordCommand(parts, acting, resolved.value.plan, { type: 'PLAN_ENDED', ...request });
   return changed.ok ? done(changed.plan) : refuse(changeRefused(changed));
 }
 

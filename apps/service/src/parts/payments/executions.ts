@@ -97,7 +97,7 @@ function judgeFacts(
   return { kind: isUnclear ? 'UNTRACED' : 'OTHER', detail };
 }
 
-/** The further executions as the event tells them; no member when there are none. */
+/** The further executions as the command tells them; no member when there are none. */
 function furtherOf(others: readonly FurtherExecution[]): Pick<FoundExecution, 'others'> {
   return others.length === 0 ? {} : { others };
 }

@@ -33,8 +33,8 @@ export function readHold(fields: Fields, outcome: string | undefined): ReportedH
   return reason && { reason, needs, ...defined({ untilMs }) };
 }
 
-/** The event of a report that the custodian holds the payment of a step back. */
-export function holdEvent(
+/** The command of a report that the custodian holds the payment of a step back. */
+export function holdCommand(
   { stepId }: PayingStep,
   hold: ReportedHold,
   told: { readonly providerReference?: string; readonly occurredAtMs?: number },

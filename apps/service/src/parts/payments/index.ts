@@ -7,7 +7,7 @@ export { createPlanPublishing } from './bodies/planPublishing.ts';
 export { recipientBody } from './bodies/recipientBody.ts';
 export { reached } from './chainFacts.ts';
 export { type ChainMoments, createChainMoments } from './chainMoments.ts';
-export type { ClaimedStep } from './claims/claimEvent.ts';
+export type { ClaimedStep } from './claims/claimedCommand.ts';
 export { SERVICE_ACTOR, comparePlan, compareUpToNow } from './comparePlan.ts';
 export { conversionFor, estimateOf } from './bodies/conversion.ts';
 export { logCorridorsWithoutRoute } from './corridors/corridorRoutes.ts';

@@ -47,9 +47,9 @@ export async function lookForNative(
   if (held <= TRANSFER_GAS * block.baseFeePerGas) return { plan };
   const shared = await parts.store.record.isAddressShared(scope, plan);
   if (shared.isShared) return { plan };
-  const event = { type: 'NATIVE_SEEN', stepId: depositStep(plan).stepId, held: amountOf(held) } as const;
+  const command = { type: 'NATIVE_SEEN', stepId: depositStep(plan).stepId, held: amountOf(held) } as const;
   const context = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
-  const changed = await parts.store.payments.changePlan(scope, plan.planId, event, context);
+  const changed = await parts.store.payments.changePlan(scope, plan.planId, command, context);
   if (changed.ok || changed.reason === 'REFUSED') return { plan: changed.plan };
   throw new Error(`Native currency at a deposit address cannot be recorded: ${changed.reason}`);
 }

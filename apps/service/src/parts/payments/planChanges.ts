@@ -3,19 +3,19 @@ import { defined } from '@fairway/values';
 import type { CommandContext } from '@fairway/store';
 import type { Acting, ProblemFacts } from '@fairway/api';
 import type { PaymentParts } from './paymentParts.ts';
-import { eventRefused } from './planProblems.ts';
+import { commandRefused } from './planProblems.ts';
 
-/** The store's answer to an event: the plan after it, or why the event was refused. */
+/** The store's answer to a command: the plan after it, or why the command was refused. */
 export type RecordedChange = Awaited<ReturnType<PaymentParts['store']['payments']['changePlan']>>;
 
-/** Records an event of a plan. The work that the plan then needs from the service is not done yet. */
-export function recordEvent(
+/** Records a command of a plan. The work that the plan then needs from the service is not done yet. */
+export function recordCommand(
   parts: PaymentParts,
   acting: Acting,
   { planId }: Plan,
-  event: PlanCommand,
+  command: PlanCommand,
 ): Promise<RecordedChange> {
-  return parts.store.payments.changePlan(acting.scope, planId, event, contextOf(parts, acting));
+  return parts.store.payments.changePlan(acting.scope, planId, command, contextOf(parts, acting));
 }
 
 /** Who acts, when, and on which revision of the plan. */
@@ -24,13 +24,13 @@ export function contextOf({ nowMs }: PaymentParts, { actor, expectedRevisions }:
 }
 
 /**
- * The problem of an event that the plan would refuse in its present state; undefined when it would accept the event.
+ * The problem of a command that the plan would refuse in its present state; undefined when it would accept the command.
  */
 export function refusalOf(
   { nowMs }: Pick<PaymentParts, 'nowMs'>,
   plan: Plan,
-  event: PlanCommand,
+  command: PlanCommand,
 ): ProblemFacts | undefined {
-  const trial = decide(plan, event, nowMs());
-  return trial.ok ? undefined : eventRefused(trial.refusal);
+  const trial = decide(plan, command, nowMs());
+  return trial.ok ? undefined : commandRefused(trial.refusal);
 }

@@ -156,7 +156,7 @@ export function corridorRefused({ id }: Corridor, mode: string, refusal: Corrido
   }
 }
 
-/** The problem of an event that was not recorded. */
+/** The problem of a command that was not recorded. */
 export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }>): ProblemFacts {
   switch (refused.reason) {
     case 'PLAN_UNKNOWN':
@@ -180,7 +180,7 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }>): Prob
     case 'REVISION_MISMATCH':
       return revisionMismatch(refused.plan);
     case 'REFUSED':
-      return eventRefused(refused.refusal);
+      return commandRefused(refused.refusal);
   }
 }
 
@@ -190,8 +190,8 @@ export function revisionMismatch({ revision }: Plan): ProblemFacts {
   return { code: 'revision-mismatch', detail, revision };
 }
 
-/** The problem of an event that a plan's rules refuse. */
-export function eventRefused(refusal: Refusal): ProblemFacts {
+/** The problem of a command that a plan's rules refuse. */
+export function commandRefused(refusal: Refusal): ProblemFacts {
   switch (refusal.reason) {
     case 'STEP_UNKNOWN':
       return NO_SUCH_STEP;

@@ -18,9 +18,9 @@ type Standing = {
   readonly isUnread?: boolean;
 };
 
-/** What became of a plan's work: the events, the blocks that it waits for, and whether a job was set. */
+/** What became of a plan's work: the commands, the blocks that it waits for, and whether a job was set. */
 type Done = {
-  readonly events: readonly PlanCommand['type'][];
+  readonly commands: readonly PlanCommand['type'][];
   readonly waits: readonly ChainWait[];
   readonly scheduled: number;
   readonly needs: readonly (string | undefined)[];
@@ -32,7 +32,7 @@ async function worked(
   plan: Plan,
   { moment, why, tries = 0, executions = [], isUnread = false }: Standing = {},
 ): Promise<Done> {
-  const events: PlanCommand['type'][] = [];
+  const commands: PlanCommand['type'][] = [];
   const waits: ChainWait[] = [];
   const needs: (string | undefined)[] = [];
   let [scheduled, derived] = [0, 0];
@@ -60,7 +60,7 @@ async function worked(
       payments: {
         loadPlan: () => Promise.resolve({ ok: true, plan }),
         changePlan: (_scope: unknown, _planId: unknown, { type }: PlanCommand) => {
-          events.push(type);
+          commands.push(type);
           return Promise.resolve({ ok: true, outcome: 'CHANGED', plan });
         },
       },
@@ -80,7 +80,7 @@ async function worked(
     // The work under test needs only these members.
   } as unknown as PaymentParts;
   const outcome = await performWork(parts, SCOPE, 'plan_1', tries);
-  return { events, waits, scheduled, needs, derived, outcome };
+  return { commands, waits, scheduled, needs, derived, outcome };
 }
 
 /** A plan that waits for its deposit or, once that is DONE, for its link's end or (`isOwed`) for instructions. */
@@ -133,10 +133,10 @@ test('a link expires whatever the chain does, and a deposit only at a block of t
     { moment: { readTimeMs: NOW_MS - 1_000 } },
   ];
   for (const standing of away) {
-    assert.deepEqual((await worked(planOf('DONE'), standing)).events, ['TIME_PASSED']);
-    assert.deepEqual((await worked(planOf('READY'), standing)).events, []);
+    assert.deepEqual((await worked(planOf('DONE'), standing)).commands, ['TIME_PASSED']);
+    assert.deepEqual((await worked(planOf('READY'), standing)).commands, []);
   }
-  assert.deepEqual((await worked(planOf('READY'))).events, ['TIME_PASSED']);
+  assert.deepEqual((await worked(planOf('READY'))).commands, ['TIME_PASSED']);
 });
 
 test('a plan whose time is over waits for its chain without a job of its own', async () => {
@@ -149,15 +149,15 @@ test('a plan whose time is over waits for its chain without a job of its own', a
 
 test('nothing ends while the clocks of the process, the database and the chain differ', async () => {
   for (const why of ['CLOCK_DIFFERS', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE'])
-    assert.deepEqual((await worked(planOf('DONE'), { why })).events, [], why);
+    assert.deepEqual((await worked(planOf('DONE'), { why })).commands, [], why);
   for (const why of ['NO_CONTACT', 'LAGGING'])
-    assert.deepEqual((await worked(planOf('DONE'), { why })).events, ['TIME_PASSED'], why);
+    assert.deepEqual((await worked(planOf('DONE'), { why })).commands, ['TIME_PASSED'], why);
 });
 
 test('a process whose clock is wrong leaves what is due to another one, and waits for no block', async () => {
   for (const plan of [planOf('DONE', true), planOf('READY')]) {
-    const { needs, waits, derived, events } = await worked(plan, { why: 'CLOCK_DIFFERS', tries: 5 });
-    assert.deepEqual([needs, waits, derived, events], [['SOUND_CLOCK'], [], 0, []]);
+    const { needs, waits, derived, commands } = await worked(plan, { why: 'CLOCK_DIFFERS', tries: 5 });
+    assert.deepEqual([needs, waits, derived, commands], [['SOUND_CLOCK'], [], 0, []]);
   }
   assert.deepEqual((await worked(planOf('DONE', true), { why: 'NO_CONTACT' })).needs, []);
 });
@@ -173,7 +173,7 @@ test('nothing is derived, and nothing ends, while a transaction that may be the 
   const unread = await worked(planOf('DONE', true), { isUnread: true });
   assert.deepEqual([unread.derived, unread.waits], [0, [{ chainId: 1, dueBlock: 101, tries: 1 }]]);
   const over = await worked(planOf('READY'), { isUnread: true });
-  assert.deepEqual([over.events, over.waits], [[], [{ chainId: 1, dueBlock: 101, tries: 1 }]]);
+  assert.deepEqual([over.commands, over.waits], [[], [{ chainId: 1, dueBlock: 101, tries: 1 }]]);
 });
 
 test('nothing is derived while a transaction with a tag of the plan cannot be judged', async () => {
@@ -224,9 +224,9 @@ function planWithLostRefund(): Plan {
 test('a lost refund is given up only when the chain was read up to that time', async () => {
   for (const moment of [{ state: 'CATCHING_UP' }, { readTimeMs: NOW_MS - 1_000 }] as const) {
     const away = await worked(planWithLostRefund(), { moment });
-    assert.deepEqual([away.events, away.waits.length], [[], 1]);
+    assert.deepEqual([away.commands, away.waits.length], [[], 1]);
   }
-  assert.deepEqual((await worked(planWithLostRefund())).events, ['TIME_PASSED']);
+  assert.deepEqual((await worked(planWithLostRefund())).commands, ['TIME_PASSED']);
 });
 
 test('a refund is looked for as long as it is waited for', async () => {

@@ -222,12 +222,12 @@ async function change(
   parts: PaymentParts,
   scope: PlanScope,
   plan: Plan,
-  event: PlanCommand,
+  command: PlanCommand,
 ): Promise<WorkDone> {
   const context = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
-  const changed = await parts.store.payments.changePlan(scope, plan.planId, event, context);
+  const changed = await parts.store.payments.changePlan(scope, plan.planId, command, context);
   if (changed.ok) return { plan: changed.plan };
-  // Another request or process changed the plan first, so the event does not fit any more.
+  // Another request or process changed the plan first, so the command does not fit any more.
   if (changed.reason === 'REFUSED') return { plan: changed.plan };
   return { plan, againMs: AGAIN_SOON_MS };
 }

@@ -28,11 +28,11 @@ export async function recordRefund(
   if (!found.ok) return found;
   const plan = found.value;
   return recordReport(parts, acting, plan, (ignored) =>
-    refundEvent(parts, acting.scope, plan, report, ignored),
+    refundCommand(parts, acting.scope, plan, report, ignored),
   );
 }
 
-async function refundEvent(
+async function refundCommand(
   parts: PaymentParts,
   scope: Acting['scope'],
   plan: Plan,

@@ -3,7 +3,7 @@ import { attemptPosition, type Hash, type Plan, type PlanCommand, type SignedFac
 import { defined } from '@fairway/values';
 import { type Acting, eip55, type Outcome, refuse } from '@fairway/api';
 import { readTransactionFacts } from './chainFacts.ts';
-import { type ClaimedStep, claimEvent } from './claims/claimEvent.ts';
+import { type ClaimedStep, claimedCommand } from './claims/claimedCommand.ts';
 import { recordReport } from './recordReport.ts';
 import { unfit } from './claims/unfit.ts';
 import type { FoundStep } from './findPlan.ts';
@@ -20,7 +20,7 @@ export function reportOnStep(
   report: StepReport,
 ): Promise<Outcome<Plan>> {
   return recordReport(parts, acting, plan, (ignored) =>
-    claimEvent(parts, acting, plan, step, report, ignored),
+    claimedCommand(parts, acting, plan, step, report, ignored),
   );
 }
 
@@ -45,8 +45,8 @@ export async function reportSubmission(
       ),
     );
   const by = defined({ sender: signed?.sender ?? sender, nonce: signed?.nonce ?? nonce });
-  const event: PlanCommand = { type: 'EXECUTION_SUBMITTED', stepId, position, txHash, ...by };
-  return changePlan(parts, acting, plan, event);
+  const command: PlanCommand = { type: 'EXECUTION_SUBMITTED', stepId, position, txHash, ...by };
+  return changePlan(parts, acting, plan, command);
 }
 
 /** Who signed a transaction, where the chain has it already. A chain that cannot be read does not hinder the report. */

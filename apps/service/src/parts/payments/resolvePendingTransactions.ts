@@ -20,7 +20,7 @@ import { type Away, readOrAway, readSwapFacts, readTransactionFacts } from './ch
 import { finalBlockTimeMs } from './finalBlock.ts';
 import { judgeExecution } from './executions.ts';
 import { mayPay, payoutOnChain } from './claims/payout.ts';
-import { type ClaimedEvent, recordClaim } from './claims/recordClaim.ts';
+import { type ClaimedCommand, recordClaim } from './claims/recordClaim.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { CHAIN_AWAY, chainAway, changeRefused } from './planProblems.ts';
 
@@ -72,8 +72,8 @@ type Look = {
   readonly looking: Looking;
 };
 
-/** The event that says what became of a transaction; undefined while it may still be mined. */
-async function outcomeOf(parts: PaymentParts, look: Look): Promise<Outcome<ClaimedEvent | undefined>> {
+/** The command that says what became of a transaction; undefined while it may still be mined. */
+async function outcomeOf(parts: PaymentParts, look: Look): Promise<Outcome<ClaimedCommand | undefined>> {
   const { plan, pending, step = swapStep(plan) } = look;
   const { chains, nowMs } = parts;
   const { chainId } = plan.corridor.source;
@@ -86,7 +86,7 @@ async function outcomeOf(parts: PaymentParts, look: Look): Promise<Outcome<Claim
   const other = own.kind === 'WAITING' ? await sightOfReplacement(parts, chain, look) : undefined;
   for (const seen of [own, other]) {
     if (seen?.kind === 'AWAY') return refuse(chainAway(seen.away, chainId));
-    if (seen?.kind === 'EXECUTED') return done(seen.eventOf);
+    if (seen?.kind === 'EXECUTED') return done(seen.commandOf);
   }
   const fate = fateOf(plan, pending, {
     ...foundOf(own),
@@ -116,7 +116,7 @@ function canForget({ step, looking }: Look): boolean {
  * mined, and no node can tell which calls it made; or it pays once more, and can still be taken back.
  */
 type Sight =
-  | { readonly kind: 'EXECUTED'; readonly eventOf: ClaimedEvent }
+  | { readonly kind: 'EXECUTED'; readonly commandOf: ClaimedCommand }
   | { readonly kind: 'OTHER'; readonly isFinal: boolean; readonly mined: MinedTransaction }
   | { readonly kind: 'WAITING'; readonly found: 'PENDING' | 'NONE' }
   | { readonly kind: 'UNCLEAR' }
@@ -141,25 +141,28 @@ async function sightOf(parts: PaymentParts, chain: ChainService, look: Look, txH
       if (step !== undefined) {
         if (!(await mayPay(parts, look.acting.scope, plan, facts))) return other;
         if (!isFinal && payingState(step) === 'PAID') return { kind: 'UNCLEAR' };
-        return { kind: 'EXECUTED', eventOf: (ignored) => paymentEvent(parts, look, step, txHash, ignored) };
+        return {
+          kind: 'EXECUTED',
+          commandOf: (ignored) => paymentCommand(parts, look, step, txHash, ignored),
+        };
       }
       const judged = await judgeExecution(parts, chain, plan, facts);
       if (judged.kind !== 'EXECUTED') return judged.kind === 'OTHER' ? other : { kind: 'UNCLEAR' };
       const { stepId } = swapStep(plan);
-      const event = { type: 'EXECUTION_FOUND', stepId, ...judged.execution } as const;
-      return { kind: 'EXECUTED', eventOf: async () => done(event) };
+      const command = { type: 'EXECUTION_FOUND', stepId, ...judged.execution } as const;
+      return { kind: 'EXECUTED', commandOf: async () => done(command) };
     }
   }
 }
 
-/** The event of a payment that was reported before it was mined, as a report of it would be judged now. */
-function paymentEvent(
+/** The command of a payment that was reported before it was mined, as a report of it would be judged now. */
+function paymentCommand(
   parts: PaymentParts,
   { acting, plan }: Look,
   step: PayingStep,
   txHash: Hash,
   ignored: ReadonlySet<string>,
-): ReturnType<ClaimedEvent> {
+): ReturnType<ClaimedCommand> {
   const { stepId } = step;
   return payoutOnChain(parts, acting, plan, step, { txHash }, ignored, (proof) =>
     step.type === 'CUSTODIAN_PAYOUT'

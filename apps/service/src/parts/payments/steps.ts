@@ -15,7 +15,7 @@ import { nextAttempt } from './instructions.ts';
 import { resolvePendingTransactions } from './resolvePendingTransactions.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { changePlan } from './changePlan.ts';
-import { recordEvent, refusalOf } from './planChanges.ts';
+import { recordCommand, refusalOf } from './planChanges.ts';
 import { changeRefused } from './planProblems.ts';
 
 /**
@@ -78,11 +78,11 @@ async function instructed(
     return withoutPending(parts, by, plan);
   const derivation = await parts.derive(nextAttempt(plan, slippageBps));
   if (derivation.kind === 'PROBLEM') return refuse(withoutPointers(derivation.problem));
-  const event: PlanCommand =
+  const command: PlanCommand =
     derivation.kind === 'DERIVED'
       ? { ...asked, ...defined({ slippageBps }), derived: derivation.derived }
       : { ...asked, withheld: derivation.withheld };
-  return changePlan(parts, by, plan, event);
+  return changePlan(parts, by, plan, command);
 }
 
 /** The plan without its submitted transactions, because the integrator says that none of them will be mined. */
@@ -90,8 +90,8 @@ async function withoutPending(parts: PaymentParts, acting: Acting, before: Plan)
   let [plan, by] = [before, acting];
   for (const { position, txHash } of pendingTransactionsOf(before)) {
     const { stepId } = swapStep(plan);
-    const event = { type: 'EXECUTION_ENDED', stepId, position, txHash, fate: 'FORCED' } as const;
-    const recorded = await recordEvent(parts, by, plan, event);
+    const command = { type: 'EXECUTION_ENDED', stepId, position, txHash, fate: 'FORCED' } as const;
+    const recorded = await recordCommand(parts, by, plan, command);
     if (!recorded.ok) return refuse(changeRefused(recorded));
     plan = recorded.plan;
     const { expectedRevisions: _seen, ...anyRevision } = acting;
@@ -120,7 +120,7 @@ export async function retryStep(
   const retried: PlanCommand = { type: 'STEP_RETRIED', stepId, ...again };
   if (slippageBps === undefined) return changePlan(parts, by, plan, retried);
   // Instructions are derived once: those with another slippage could be executed, too.
-  const recorded = await recordEvent(parts, by, plan, retried);
+  const recorded = await recordCommand(parts, by, plan, retried);
   if (!recorded.ok) return refuse(changeRefused(recorded));
   const { expectedRevisions: _seen, ...anyRevision } = by;
   return instructed(parts, { plan: recorded.plan, acting: anyRevision }, again, slippageBps);

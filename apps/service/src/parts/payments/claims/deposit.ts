@@ -27,8 +27,8 @@ import { minedFacts, takenOf } from './minedFacts.ts';
 import { olderDeposit, olderThere } from './olderDeposit.ts';
 import { unfit } from './unfit.ts';
 
-/** The event of a report that the deposit has arrived. `ignored`: transfers that settle something else, by `transferName`. */
-export async function depositEvent(
+/** The command of a report that the deposit has arrived. `ignored`: transfers that settle something else, by `transferName`. */
+export async function depositCommand(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
@@ -138,7 +138,7 @@ async function observedDeposit(
 }
 
 /**
- * The event of a report about a transfer of the payout token after the swap. The report says that it is not money of
+ * The command of a report about a transfer of the payout token after the swap. The report says that it is not money of
  * the plan which the custodian sent on. Undefined for every other transaction.
  */
 function depositAfterSwap(

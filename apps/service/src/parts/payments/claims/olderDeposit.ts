@@ -31,7 +31,7 @@ import { inSource, planWords } from '../planWords.ts';
 type Named = { readonly txHash: Hash; readonly amount?: Amount | undefined; readonly readNumber: number };
 
 /**
- * The event of a deposit that is older than its plan: a restored backup did not have the plan, and the plan was made again.
+ * The command of a deposit that is older than its plan: a restored backup did not have the plan, and the plan was made again.
  * The service does not look for such deposits. Only the integrator knows that it is the same plan, and names the transaction.
  * Undefined where the transaction cannot be such a deposit.
  */

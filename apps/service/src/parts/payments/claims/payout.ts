@@ -36,7 +36,7 @@ import {
 import { defined } from '@fairway/values';
 import { type Acting, done, invalidFields, type Outcome, refuse, tryLater } from '@fairway/api';
 import { readTransactionFacts } from '../chainFacts.ts';
-import { holdEvent } from '../holds.ts';
+import { holdCommand } from '../holds.ts';
 import type { PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../corridors/payoutAddresses.ts';
 import { CHAIN_AWAY, chainAway, mismatch } from '../planProblems.ts';
@@ -48,9 +48,9 @@ import { returnedToPayer } from './returnedToPayer.ts';
 import { unfit } from './unfit.ts';
 
 /**
- * The event of a report about the payout. `ignored`: transfers that settle something else, by `transferName`.
+ * The command of a report about the payout. `ignored`: transfers that settle something else, by `transferName`.
  */
-export async function payoutEvent(
+export async function payoutCommand(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
@@ -66,7 +66,7 @@ export async function payoutEvent(
     const waiting = await refuseWhileWaiting(parts, acting.scope, plan);
     return waiting ?? done({ type: 'PAYOUT_FAILED', ...told, failure });
   }
-  if (outcome === 'HELD' && hold !== undefined) return done(holdEvent(step, hold, report));
+  if (outcome === 'HELD' && hold !== undefined) return done(holdCommand(step, hold, report));
   const facts = { ...told, ...defined({ occurredAtMs }) };
   if (outcome === 'RETURNED') {
     const wrongPlace = await returnedToPayer(parts, plan, providerReference);
@@ -127,7 +127,7 @@ function termsOf({ chains }: PaymentParts, { corridor }: Plan): PayoutTerms | un
     : { token: assetsOf({ corridor }).target, decimals, currency, conversion };
 }
 
-/** The event of a report about a payment to an account, in exact units of the token. */
+/** The command of a report about a payment to an account, in exact units of the token. */
 export function reportedPayment(
   parts: PaymentParts,
   plan: Plan,
@@ -192,14 +192,14 @@ type ReportedTransfer = {
   readonly occurredAtMs?: TimeMs | undefined;
 };
 
-/** What a transaction proves about a payout, as the event of the report tells it. */
+/** What a transaction proves about a payout, as the command of the report tells it. */
 type PayoutProof = Pick<ProvenPayout, 'verification' | 'evidence'> & {
   readonly part?: true;
 };
 
 /**
- * The event of a report that a transaction paid a wallet. One that waits to be mined counts as submitted: it may still pay,
- * so nobody is asked for the payment meanwhile. `eventOf`: of a payment that is due.
+ * The command of a report that a transaction paid a wallet. One that waits to be mined counts as submitted: it may still pay,
+ * so nobody is asked for the payment meanwhile. `commandOf`: of a payment that is due.
  */
 export async function payoutOnChain(
   parts: PaymentParts,
@@ -208,7 +208,7 @@ export async function payoutOnChain(
   step: PayingStep,
   reported: ReportedTransfer,
   ignored: ReadonlySet<string>,
-  eventOf: (proof: PayoutProof) => PlanCommand,
+  commandOf: (proof: PayoutProof) => PlanCommand,
 ): Promise<Outcome<PlanCommand>> {
   const { stepId } = step;
   const { txHash, occurredAtMs } = reported;
@@ -225,7 +225,7 @@ export async function payoutOnChain(
   const { isPart, isRepeated, verification, evidence } = paid.value;
   if (isRepeated) return done({ type: 'PAYMENT_REPEATED', stepId, evidence, ...defined({ occurredAtMs }) });
   const part = isPart ? ({ part: true } as const) : {};
-  return done(eventOf({ verification, evidence, ...part }));
+  return done(commandOf({ verification, evidence, ...part }));
 }
 
 /**

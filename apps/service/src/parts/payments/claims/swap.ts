@@ -20,8 +20,8 @@ import type { StepReport } from '../stepReport.ts';
 import { minedFacts, sentFacts } from './minedFacts.ts';
 import { unfit } from './unfit.ts';
 
-/** The event of a report about the swap. */
-export async function swapEvent(
+/** The command of a report about the swap. */
+export async function swapCommand(
   parts: PaymentParts,
   plan: Plan,
   step: ExecuteSwapStep,
@@ -61,7 +61,7 @@ export async function swapEvent(
 }
 
 /**
- * The event of a transaction that is told as if it had executed the swap, and that waits to be mined. It counts as
+ * The command of a transaction that is told as if it had executed the swap, and that waits to be mined. It counts as
  * submitted: it may still execute the swap, so nobody gets other instructions meanwhile.
  */
 function submitted(

@@ -8,7 +8,7 @@ import {
   reportedPayment,
   returnedAmounts,
 } from '../claims/payout.ts';
-import { holdEvent } from '../holds.ts';
+import { holdCommand } from '../holds.ts';
 import { recordReport } from '../recordReport.ts';
 import { returnedToPayer } from '../claims/returnedToPayer.ts';
 import type { PaymentParts } from '../paymentParts.ts';
@@ -18,10 +18,10 @@ import { AMOUNT_FIELDS } from '../reportedAmounts.ts';
 import type { StepReport } from '../stepReport.ts';
 import type { FoundCollect } from './linkRequests.ts';
 
-type DeliveryEvent = Extract<PlanCommand, { type: 'DELIVERY_REPORTED' }>;
+type DeliveryCommand = Extract<PlanCommand, { type: 'DELIVERY_REPORTED' }>;
 
 /** A report on the payment to the destination that a recipient chose. */
-type DeliveryReport = Omit<StepReport, 'outcome'> & { readonly status: DeliveryEvent['status'] | 'HELD' };
+type DeliveryReport = Omit<StepReport, 'outcome'> & { readonly status: DeliveryCommand['status'] | 'HELD' };
 
 /** Records a delivery report. When the recipient chose a wallet, the report is checked on the chain. */
 export async function reportDelivery(
@@ -43,12 +43,12 @@ export async function reportDelivery(
     if (problem !== undefined) return refuse(problem);
   }
   return recordReport(parts, acting, plan, (ignored) =>
-    deliveryEvent(parts, acting, plan, step, report, ignored),
+    deliveryCommand(parts, acting, plan, step, report, ignored),
   );
 }
 
-/** The event of a delivery report, after a check on the chain when the recipient chose a wallet. */
-async function deliveryEvent(
+/** The command of a delivery report, after a check on the chain when the recipient chose a wallet. */
+async function deliveryCommand(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
@@ -62,19 +62,19 @@ async function deliveryEvent(
   const wrong = unused(report, onChain);
   if (wrong !== undefined) return refuse(wrong);
   if (status === 'HELD')
-    return hold === undefined ? refuse(missing('hold', 'HELD')) : done(holdEvent(step, hold, report));
+    return hold === undefined ? refuse(missing('hold', 'HELD')) : done(holdCommand(step, hold, report));
   const told = defined({ providerReference, amount, occurredAtMs, failure });
-  const event = { type: 'DELIVERY_REPORTED', stepId: step.stepId, status, ...told } as const;
+  const command = { type: 'DELIVERY_REPORTED', stepId: step.stepId, status, ...told } as const;
   const wrongPlace =
     status === 'RETURNED' ? await returnedToPayer(parts, plan, providerReference) : undefined;
   if (wrongPlace !== undefined) return wrongPlace;
   if (status === 'RETURNED') {
     const back = returnedAmounts(parts, plan, report);
-    return back.ok ? done({ ...event, ...back.value, verification: 'REPORTED' }) : back;
+    return back.ok ? done({ ...command, ...back.value, verification: 'REPORTED' }) : back;
   }
   if (txHash !== undefined) {
     const reported = { txHash, logIndex, amount, occurredAtMs };
-    return payoutOnChain(parts, acting, plan, step, reported, ignored, (proof) => ({ ...event, ...proof }));
+    return payoutOnChain(parts, acting, plan, step, reported, ignored, (proof) => ({ ...command, ...proof }));
   }
   const waiting = status === 'FAILED' ? await refuseWhileWaiting(parts, acting.scope, plan) : undefined;
   if (waiting !== undefined) return waiting;
@@ -85,7 +85,7 @@ async function deliveryEvent(
     const payment = { ...report, ...sentAmount(step, report, reference), providerReference: reference };
     if (isWithAmounts(plan, payment)) return reportedPayment(parts, plan, step, payment);
   }
-  return done({ ...event, verification: 'REPORTED' });
+  return done({ ...command, verification: 'REPORTED' });
 }
 
 /** The amount of the report that the payment was sent, when the report of its arrival has none. */

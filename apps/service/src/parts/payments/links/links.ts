@@ -49,7 +49,7 @@ export async function makeLink(
   const expiresAtMs = keepsTime ? step.link.expiresAtMs : context.atMs + plan.options.collectLifeMs;
   // After a delivery came back the next payment needs an id of its own.
   const isBack = reason === 'REISSUED' && step.delivery?.status === 'RETURNED';
-  const event: Extract<PlanCommand, { type: 'LINK_MADE' }> = {
+  const command: Extract<PlanCommand, { type: 'LINK_MADE' }> = {
     type: 'LINK_MADE',
     stepId: step.stepId,
     version: nextLinkVersion(step),
@@ -71,7 +71,7 @@ export async function makeLink(
   return parts.store.collect.makeLink(
     scope,
     plan.planId,
-    event,
+    command,
     {
       tokenHash: tokenHash(token),
       mail,

@@ -9,20 +9,20 @@ import {
 } from '@fairway/plan';
 import { type Acting, type Outcome, type ProblemFacts, refuse } from '@fairway/api';
 import type { PaymentParts } from '../paymentParts.ts';
-import { eventRefused } from '../planProblems.ts';
+import { commandRefused } from '../planProblems.ts';
 import type { StepReport } from '../stepReport.ts';
-import { depositEvent } from './deposit.ts';
-import { payoutEvent } from './payout.ts';
-import { swapEvent } from './swap.ts';
+import { depositCommand } from './deposit.ts';
+import { payoutCommand } from './payout.ts';
+import { swapCommand } from './swap.ts';
 
-/** A step whose reports claim an event. Those on SEND_DIGITAL_COLLECT are deliveries. */
+/** A step whose reports claim something. Those on SEND_DIGITAL_COLLECT are deliveries. */
 export type ClaimedStep = Exclude<Step, SendDigitalCollectStep>;
 
 /**
- * The event that a report claims happened to a step. Where the claim is about the chain, it is checked there; a claim
+ * The command of a report on a step. Where the claim is about the chain, it is checked there; a claim
  * that the chain contradicts is a problem. `ignored`: transfers that do not count for this plan, by `transferName`.
  */
-export async function claimEvent(
+export async function claimedCommand(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
@@ -34,11 +34,11 @@ export async function claimEvent(
   if (early !== undefined) return refuse(early);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
-      return depositEvent(parts, acting, plan, step, report, ignored);
+      return depositCommand(parts, acting, plan, step, report, ignored);
     case 'EXECUTE_SWAP':
-      return swapEvent(parts, plan, step, report);
+      return swapCommand(parts, plan, step, report);
     case 'CUSTODIAN_PAYOUT':
-      return payoutEvent(parts, acting, plan, step, report, ignored);
+      return payoutCommand(parts, acting, plan, step, report, ignored);
   }
 }
 
@@ -60,10 +60,10 @@ function outOfTurn(plan: Plan, step: ClaimedStep, nowMs: number): ProblemFacts |
   // first.
   if (isDue && (step.type !== 'AWAIT_DEPOSIT' || step.status !== 'FAILED')) return undefined;
   const decision = decide(plan, attemptAt(step), nowMs);
-  return decision.ok ? undefined : eventRefused(decision.refusal);
+  return decision.ok ? undefined : commandRefused(decision.refusal);
 }
 
-/** An event that a step accepts only when it is due: trying it tells why the step takes no report now. */
+/** A command that a step accepts only when it is due: trying it tells why the step takes no report now. */
 function attemptAt(step: ClaimedStep): PlanCommand {
   const { stepId } = step;
   const failed = { stepId, failure: { code: 'OTHER' } } as const;
