@@ -59,7 +59,7 @@ const PLANTED: Readonly<
     finding: /twice: \d+ was sent/,
   },
   'a refund that was taken back is not waited for': {
-    from: 20_216,
+    from: 20_312,
     faults: { see: (seen, plan) => (seen?.why === 'REFUND_LOST' ? withPay(seen, plan) : seen) },
     finding: /twice: \d+ was paid/,
   },

@@ -7,7 +7,6 @@ import {
   effectsOf,
   type Plan,
   type PlanCommand,
-  standingMovements,
 } from '@fairway/plan';
 import { CONFIRMATIONS } from './modelPlans.ts';
 import type { RefBlock } from './referenceLedger.ts';
@@ -86,7 +85,7 @@ function touch({ kept, record }: World, blocks: readonly RefBlock[]): void {
       addresses.has(String(one.plan.options.depositAddress)) ||
       one.attempts.some((attempt) => attempts.has(attempt)) ||
       // The record keeps the transfers of refunds because the plan asks for them.
-      standingMovements(one.plan).some(
+      (one.plan.ledger ?? []).some(
         ({ kind, transfer }) => kind === 'REFUND' && transactions.has(String(transfer?.txHash)),
       );
     const isWaitOver = one.awaited !== undefined && one.awaited <= record.length;
@@ -114,11 +113,18 @@ export function compareAll(apply: Apply, world: World): void {
 }
 
 const MOST_ROUNDS = 20;
+/** How often a plan is compared at once, as the service does. */
+const COMPARED_ROUNDS = 4;
 
 /** Compares a plan with the record, which comes before all work that is done for it. */
 export function compare(apply: Apply, world: World, one: Kept): void {
   one.hasJob = false;
-  for (const event of eventsFor(world, one)) apply(world, one, event);
+  // What is recorded can make more possible: a refund that is lost is found again in another block.
+  for (let rounds = 0; rounds < COMPARED_ROUNDS; rounds += 1) {
+    const { revision } = one.plan;
+    for (const event of eventsFor(world, one)) apply(world, one, event);
+    if (one.plan.revision === revision) break;
+  }
   const later = world.record.length + 1;
   const confirmed = awaitedBlock(one.plan);
   // A final transaction that is being confirmed in another block still has its former place on the plan.
