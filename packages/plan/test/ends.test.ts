@@ -235,38 +235,6 @@ test('dust starts no plan and keeps none from its end, but completes a deposit',
   assert.equal(depositOf(after(almost, [deposit('e', DUST)])).outcome, 'EXACT');
 });
 
-test('dust asks nobody about a plan that is over, and all of it together hides no money', () => {
-  const done = after(dustyPlan(), PAID);
-  const dusty = after(done, [deposit('e', DUST), deposit('f', 4n)]);
-  assert.equal(summary(dusty), 'COMPLETED: DONE DONE DONE; nothing');
-  assert.deepEqual(
-    fundsOf(dusty).flatMap(({ unallocated }) =>
-      unallocated.map(({ amount, direction }) => [amount, direction]),
-    ),
-    [
-      ['4', 'IN'],
-      ['5', 'IN'],
-    ],
-  );
-  assert.deepEqual(
-    acknowledgementOf(dusty).map(({ amount }) => amount),
-    ['9'],
-  );
-  for (const [more, left] of [
-    [deposit('g', 1n), '10'],
-    [deposit('g', 10n), '19'],
-    [refunded('B1', 3n), '6'],
-  ] as const) {
-    const next = after(dusty, [more]);
-    const isAsked = left !== '6';
-    assert.equal(nextOf(next, { nowMs: 0 })?.why, isAsked ? 'MONEY_UNEXPLAINED' : undefined);
-    assert.equal(acknowledgementOf(next)[0]?.amount, left);
-  }
-  // A rest of the payer's own deposit is no dust, however small.
-  const rest = after(done, [deposit('g', 10n), refunded('B1', 6n)]);
-  assert.equal(nextOf(rest, { nowMs: 0 })?.why, 'MONEY_UNEXPLAINED');
-});
-
 test('a plan counts a hundred transfers of dust and of other tokens, and all that it can use', () => {
   const useless = (letter: string, changes: Partial<RecordedTransfer>) =>
     Array.from({ length: 200 }, (_, logIndex) => ({

@@ -234,13 +234,9 @@ function assertStatus(plan: Plan): void {
   const isChosen = collect !== undefined && owesDelivery(collect);
   if (!isOver(plan)) assert.notEqual(action, undefined, `${status} has a next action`);
   else if (status !== 'RETURNED') {
-    const left = acknowledgementOf(plan);
+    const isLeft = acknowledgementOf(plan).length > 0 && !isOnlyDust(plan);
     const isAsked = action !== undefined && action.why !== 'TRANSACTION_PENDING';
-    assert.equal(
-      isAsked,
-      left.length > 0 && !isOnlyDust(plan),
-      `${status} says what to do about money that is left`,
-    );
+    assert.equal(isAsked, isLeft, `${status} says what to do about money that is left`);
     if (action?.why === 'TRANSACTION_PENDING') assertUnderWay(plan);
   }
   // A transaction of any step can keep a plan from being closed.

@@ -97,7 +97,7 @@ test('nothing is paid with a refund that is lost, until an hour is over or it is
   assert.equal(amountToPayOf(minedAgain(over, 700n)), '800', 'however late it is mined again');
 });
 
-test('a refund that is not mined again in time is looked for no more, and next says that it does not count', () => {
+test('a lost refund is not looked for after the wait, and next says that it does not count', () => {
   const failed = due([payoutFailed('P1'), sentBack(700n)]);
   const lost = after(failed, gone(failed, lastId, 'r'));
   assert.deepEqual(awaitedRefunds(lost)?.txHashes, [hashOf('r')]);

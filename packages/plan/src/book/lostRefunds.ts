@@ -18,7 +18,7 @@ export type FoundRefund = Pick<LostRefund, 'amount' | 'asset' | 'transfer'> &
   Pick<Movement, 'verification' | 'providerReference' | 'occurredAtMs'>;
 
 /**
- * What a reorganisation took back of the refunds, while it is looked for and nobody is to move its money; undefined when
+ * What a reorganisation took back of the refunds, and is looked for. Nobody is to move its money meanwhile. Undefined when
  * nothing is waited for.
  *
  * @example

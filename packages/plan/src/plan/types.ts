@@ -66,8 +66,8 @@ export type RecordedTransfer = Transfer & {
 
 /**
  * A transaction that completes a step. CONFIRMING: it has fewer confirmations than the corridor asks for. LOST: it is
- * no longer on the chain, but may be mined again. A swap keeps LOST evidence while a later step is DONE or its payment
- * is held, and a payout keeps it until another payment takes its place.
+ * no longer on the chain, but may be mined again. A swap keeps LOST evidence while a later step is DONE or is held. A
+ * payout keeps it until another payment takes its place.
  */
 export type Evidence = {
   readonly chainId: number;

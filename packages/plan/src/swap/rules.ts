@@ -276,8 +276,8 @@ function isKnownFailure(swap: ExecuteSwapStep, { failure, txHash }: CommandOf<'S
 }
 
 /**
- * Records that the chain took the swap back. A later step that is DONE keeps the swap DONE, with its evidence LOST. So does
- * a payment that is held: what becomes of it is still to be reported.
+ * Records that the chain took the swap back. A later step that is DONE keeps the swap DONE, with its evidence LOST. A
+ * payment that is held does so, too: what becomes of it is still to be reported.
  */
 export function onSwapEvidenceLost(plan: Plan, atMs: TimeMs): Plan {
   const swap = swapStep(plan);
