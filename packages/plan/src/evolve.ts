@@ -4,7 +4,7 @@ import type { TimeMs } from './terms/scalars.ts';
 import type { Plan } from './plan/types.ts';
 
 /** The beginning of a history: the plan was made. */
-export type PlanCreated = { readonly type: 'PLAN_CREATED' };
+type PlanCreated = { readonly type: 'PLAN_CREATED' };
 
 /**
  * What a plan's history keeps of a decision. `command`: why the plan changed. `changes`: what changed in it. A rule that

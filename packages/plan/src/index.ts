@@ -1,4 +1,4 @@
-export { type AccountEntry, accountEntryOf } from './book/accountEntry.ts';
+export { accountEntryOf } from './book/accountEntry.ts';
 export { acknowledgementOf } from './book/acknowledgement.ts';
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './terms/amount.ts';
 export { convertedAt, type Rate, rateOf } from './terms/rate.ts';
@@ -18,17 +18,15 @@ export {
   type Conversion,
   conversionOf,
   type Corridor,
-  type CorridorAsk,
   type CorridorRefusal,
   recipientTypesOf,
   refuseByCorridor,
 } from './terms/corridor.ts';
 export { minorDecimalsOf } from './terms/currencies.ts';
-export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './plan/createPlan.ts';
+export { createPlan, type PlanMaking, type PlanRequest } from './plan/createPlan.ts';
 export { type Decision, decide } from './decide.ts';
 export {
   evolve,
-  type PlanCreated,
   type PlanEvent,
   planCreated,
   planOf,
@@ -37,13 +35,9 @@ export {
 export type { Change } from './plan/changes.ts';
 export {
   type Deduction,
-  type Discharge,
-  type Contradiction,
-  type ExactAmounts,
   exactAmounts,
   type PayoutTerms,
   returnedUnits,
-  type ReportedPayout,
   type ReportedReturn,
 } from './book/discharge.ts';
 export { minorUnitIn } from './book/payoutUnits.ts';
@@ -60,9 +54,8 @@ export {
   payoutOf,
   paymentsWith,
 } from './book/payout.ts';
-export { type Swap } from './book/swap.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
-export { type Deposit, depositOf } from './book/deposit.ts';
+export { depositOf } from './book/deposit.ts';
 export { payableOf, type Unallocated } from './book/equations.ts';
 export { evidenceWith, unbookedEvidence } from './book/evidence.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf } from './book/funds.ts';
@@ -85,12 +78,10 @@ export {
 } from './plan/steps.ts';
 export { type Asset, assetsOf, isSameAsset, type Kept, type Money } from './terms/money.ts';
 export {
-  type Moment,
   NEXT,
   type Next,
   type NextBy,
   type NextDo,
-  type NextMeaning,
   type NextOption,
   type NextWhy,
 } from './next/codes.ts';
@@ -137,11 +128,10 @@ export {
   type RecordView,
 } from './commandsFromRecord.ts';
 export { expectedPayout } from './evidence/expectedPayout.ts';
-export { judgeRefund, type RefundRules } from './evidence/refundJudgement.ts';
+export { judgeRefund } from './evidence/refundJudgement.ts';
 export type * from './terms/scalars.ts';
 export {
   judgePayout,
-  type PayoutRules,
   paidWallet,
   type PaidWallet,
   paysWallet,
@@ -155,7 +145,7 @@ export {
   judgeForgotten,
   leastForgotten,
 } from './evidence/forgottenExecution.ts';
-export { type DepositRules, judgeReportedDeposit } from './evidence/reportedDeposit.ts';
+export { judgeReportedDeposit } from './evidence/reportedDeposit.ts';
 export {
   judgeDeposit,
   judgeRevertedSwap,
@@ -165,7 +155,6 @@ export {
 } from './evidence/settlement.ts';
 export { isSamePlace } from './plan/transferPlaces.ts';
 export {
-  type Judgement,
   movesMoney,
   type SignedFacts,
   type TransactionFacts,
@@ -175,5 +164,5 @@ export { referenceKey } from './plan/providerReferences.ts';
 export { executableAttempt, openAttempt } from './swap/rules.ts';
 export type * from './plan/types.ts';
 export { PLAIN_WORDS, type Words } from './terms/words.ts';
-export { type WatchedAddress, type WatchEffect } from './ending/watchedAddresses.ts';
+export { type WatchedAddress } from './ending/watchedAddresses.ts';
 export { swapTransactions, type Work, workOf } from './next/work.ts';

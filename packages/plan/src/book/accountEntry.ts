@@ -10,7 +10,7 @@ import type { MovementId } from '../terms/scalars.ts';
 type PaidPlan = { readonly corridor: Pick<Corridor, 'target'>; readonly ledger?: readonly Movement[] };
 
 /** An entry of an account. `minor`: how much the bank moved, in minor units of the currency. Absent: nobody told. */
-export type AccountEntry = { readonly minor?: bigint };
+type AccountEntry = { readonly minor?: bigint };
 
 /**
  * The entry that a movement of a plan's ledger is in the account that its custodian pays from. Undefined for another

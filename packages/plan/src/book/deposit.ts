@@ -8,7 +8,7 @@ import { depositStep } from '../plan/steps.ts';
 import type { Plan, Transfer } from '../plan/types.ts';
 
 /** What has come of a plan's deposit. */
-export type Deposit = {
+type Deposit = {
   /** How much has arrived, and how much of that has its confirmations. */
   readonly received: Amount;
   readonly confirmed: Amount;

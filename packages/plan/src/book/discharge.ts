@@ -23,7 +23,7 @@ export type PayoutTerms = {
 };
 
 /** What a report tells in exact units of the token. Absent `discharged`: the payment settles all that is due. */
-export type ExactAmounts = { readonly discharged?: Amount; readonly deductions: readonly Kept[] };
+type ExactAmounts = { readonly discharged?: Amount; readonly deductions: readonly Kept[] };
 
 /** What a report tells of money that came back. `amount`: units of the token; `returned`: in the currency that was paid. */
 export type ReportedReturn = { readonly amount?: Amount; readonly returned?: Money };

@@ -5,7 +5,7 @@ import { swapStep } from '../plan/steps.ts';
 import type { Plan } from '../plan/types.ts';
 
 /** What the plan's own execution of its swap has moved, and what is to come of it. */
-export type Swap = {
+type Swap = {
   /** What it spent of the source token, and what it brought of the payout token. Nothing, before it is on the chain. */
   readonly spent: Amount;
   readonly brought: Amount;

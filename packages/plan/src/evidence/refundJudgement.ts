@@ -11,7 +11,7 @@ import { isSameLog } from '../plan/transferPlaces.ts';
 import type { Plan, TransferPlace } from '../plan/types.ts';
 
 /** What decides which transfer of a transaction is a refund. */
-export type RefundRules = {
+type RefundRules = {
   /** The accounts that the custodian pays from. */
   readonly payoutAddresses: readonly Address[];
   /** The transfer that the report names, by the index of its log in the block. */

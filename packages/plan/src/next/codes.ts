@@ -52,7 +52,7 @@ export type NextBy = 'INTEGRATOR' | 'PAYER' | 'CUSTODIAN' | 'RECIPIENT' | 'APPRO
 export type NextOption = 'reports' | 'again' | 'refunds' | 'end';
 
 /** What a reason asks for. */
-export type NextMeaning = {
+type NextMeaning = {
   readonly do: NextDo;
   readonly by: NextBy;
   readonly options?: readonly NextOption[];

@@ -34,7 +34,7 @@ export type PlanMaking = {
 };
 
 /** A new plan, or why the corridor refuses the request. */
-export type Creation =
+type Creation =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly refusal: CorridorRefusal };
 
