@@ -69,7 +69,7 @@ export async function comparePlan(
     const commands = commandsFromRecord(now, found.view, parts.nowMs());
     const recorded = await recordAll(parts, scope, now, commands);
     const { obstacle, isClaimed } = recorded;
-    const isMore = obstacle === undefined && (isClaimed || mayFindMore(now, events, recorded.plan));
+    const isMore = obstacle === undefined && (isClaimed || mayFindMore(now, commands, recorded.plan));
     now = recorded.plan;
     if (isMore && round < ROUNDS) continue;
     // A final transaction that is being confirmed in another block still has its former place on the plan.
