@@ -326,7 +326,7 @@ test('a workbook has filters, wide columns and its totals on a sheet of their ow
     ['journal', 'totals'],
   );
   const [header, ...totals] = sheets[1]?.rows ?? [];
-  assert.deepEqual(header, ['account', 'rows', 'debit', 'credit', 'balance', 'symbol', 'chainId', 'token']);
+  assert.deepEqual(header, ['account', 'rows', 'debit', 'credit', 'balance', 'symbol', 'chainId', 'address']);
   const payee = totals.find(([account, , , , , symbol]) => account === 'payee' && symbol === 'AUD');
   const [first] = BOOKED.AUD;
   assert.deepEqual(payee?.slice(1, 6), [1, -Number(first?.amount), 0, -Number(first?.amount), 'AUD']);

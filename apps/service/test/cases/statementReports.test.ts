@@ -78,7 +78,7 @@ async function statement(period: object, corridorId?: string) {
 const month = (period: object = {}) => statement(period, 'usdc-php-emoney');
 const pesos = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
 const dueOf = ({ steps }: PaymentPlan) =>
-  steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction?.asset.amount ?? '';
+  steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction?.amount ?? '';
 /** Half of what a plan is due, in units of the token. */
 const partOf = (plan: PaymentPlan) => String(BigInt(dueOf(plan)) / 2n);
 const amountsOf = ({ entries }: ReadStatement) => entries.map(({ kind, amount }) => `${kind} ${amount}`);

@@ -24,7 +24,7 @@ export function sheetBegin(columns: readonly string[]): string {
 const WIDTHS: readonly (readonly [names: RegExp, width: number])[] = [
   [/^txHash$/, 68],
   [/^(movementId|executionId|reverses|planId|stepId|recipientId|statementEntry)$/, 46],
-  [/^token(In|Out)?$/, 44],
+  [/^(address|tokenIn|tokenOut)$/, 44],
   [/^(clientReference|description|recipientMasked|providerReference|endToEndId|note|metadata\..*)$/, 36],
   [/(At|Time)$/, 25],
   [/(Amount|Amount(In|Out)|Rate|Decimal)$|^(amount|debit|credit|balance|entryNumber|gasCost)$/, 23],

@@ -124,7 +124,7 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
       return pageAnswer<RecordedEvent>(page, {
         seal,
         read: (ask) => listEvents(parts, scope, planIdOf(call), ask),
-        bodyOf: eventBody,
+        bodyOf: (event) => eventBody(event, parts.chains),
         placeOf: ({ revision }) => String(revision),
       });
     },
