@@ -204,8 +204,12 @@ const markets = {
     },
     {
       when: 'the faucet does not have the token',
-      ask: () => ask('/v1/sandbox/faucet', postOf({ address: refuser, token: refuser, amount: '1' })),
-      pointers: ['/token'],
+      ask: () =>
+        ask(
+          '/v1/sandbox/faucet',
+          postOf({ address: refuser, asset: { chainId: 31337, address: refuser }, amount: '1' }),
+        ),
+      pointers: ['/asset/address'],
     },
   ],
   'same-token': [

@@ -316,7 +316,11 @@ async function dueToWallet() {
   const due = BigInt(plan.steps[2]?.custodianAction?.amount ?? '0');
   assert.ok(due > 0n, JSON.stringify(plan.steps[2]));
   const amount = String(due * 3n);
-  await collect.client.ask('/v1/sandbox/faucet', { address: wallet.address, token, amount });
+  await collect.client.ask('/v1/sandbox/faucet', {
+    address: wallet.address,
+    asset: { chainId: 31337, address: token },
+    amount,
+  });
   const pay = (units: bigint, to = address) => wallet.transfer(token, to, units);
   const send = (units: bigint) => wallet.send(transferCall(token, address, units));
   return { plan, due, pay, send };

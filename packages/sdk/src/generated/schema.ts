@@ -1885,19 +1885,16 @@ export interface components {
         FaucetAnswer: {
             /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
             address: string;
-            /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-            token?: string;
-            native?: boolean;
+            asset: components["schemas"]["MoneyToken"];
             /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
             amount: string;
         };
-        /** @description Either token, or native: true. */
+        /** @description Either asset, or native: true. */
         FaucetRequest: {
-            /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
+            /** @description The account that gets it. */
             address: string;
-            /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-            token?: string;
-            /** @description true for native currency, in place of token. */
+            asset?: components["schemas"]["MoneyToken"];
+            /** @description true for native currency, in place of asset. */
             native?: boolean;
             /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
             amount: string;
@@ -2058,7 +2055,7 @@ export interface components {
             chainId: number;
             /** @description Native currency has the address of EIP-7528. */
             address: string;
-            /** @description Absent while the chain is away. Requests may leave it out. */
+            /** @description Absent while the chain is away. Requests may leave it out; another one than the token has is refused. */
             symbol?: string;
             decimals?: number;
         };

@@ -11,7 +11,7 @@ const NATIVE_DECIMALS = 18;
 export type TokenBody = PaymentPlan['money'][number]['asset'];
 
 /** A chain that has been read: it knows what tokens are called. */
-type ReadChain = Pick<ChainService, 'chainId' | 'nativeSymbol' | 'follower'>;
+export type ReadChain = Pick<ChainService, 'chainId' | 'nativeSymbol' | 'follower'>;
 
 /** A token of a chain with its symbol and decimals, where the chain has been read. */
 export function tokenBody(chainId: number, address: Address, chain: ReadChain | undefined): TokenBody {
