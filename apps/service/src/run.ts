@@ -134,7 +134,9 @@ async function compose(
   url = await listenInformed(server, config, payments);
   const work = { store, corridors, metrics, ...books, eventsKeptMs: config.eventsKeptMs };
   // Started after the server, because e-mails contain links with the server's URL.
-  onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail, log), work, log).close);
+  onClose(
+    startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail, log, sandbox), work, log).close,
+  );
   onClose(sendWebhooks(store, rule, environment, metrics, log).close);
   if (sandbox !== undefined) await untilAborted(signal, untilRead(payments));
   signal.throwIfAborted();
@@ -311,11 +313,15 @@ async function readAuditKey(
 }
 
 /** How e-mail is sent. The server is greeted at once, so that a wrong host or password shows before anybody waits. */
-function mailOffice(mail: MailConfig | undefined, log: Logger): MailOffice | undefined {
+function mailOffice(
+  mail: MailConfig | undefined,
+  log: Logger,
+  sandbox: SandboxParts | undefined,
+): MailOffice | undefined {
   if (mail === undefined) return undefined;
   const mailer = createMailer(mail, log.child({ part: 'mail' }));
   void mailer.greet();
-  return { mailer, from: mail.from };
+  return { mailer: sandbox?.attributing(mailer) ?? mailer, from: mail.from };
 }
 
 /**

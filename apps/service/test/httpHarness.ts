@@ -342,7 +342,18 @@ function createChain(state: State): HttpDeps['chains'][number] {
 
 function createSandbox(state: State): NonNullable<HttpDeps['sandbox']> {
   return {
-    mailbox: () => [],
+    mailbox: () =>
+      ['acme', 'other', undefined].map((organisationId, index) => ({
+        ...{
+          id: String(index),
+          to: 'jo@example.org',
+          subject: `Mail ${index}`,
+          text: '',
+          html: '',
+          links: [],
+        },
+        ...{ at: new Date(START_MS).toISOString(), ...defined({ organisationId }) },
+      })),
     chainId: CHAIN_ID,
     rpcUrl: 'http://127.0.0.1:8545',
     accounts: [{ address: ACCOUNT, privateKey: `0x${'11'.repeat(32)}` }],

@@ -23,7 +23,9 @@ import {
   textField,
 } from '@fairway/api';
 import { readToken, TOKEN_FIELDS } from '../../platform/chains/givenToken.ts';
-import type { Chains } from './bodies/moneyBody.ts';
+import type { PaymentParts } from './paymentParts.ts';
+
+type Chains = PaymentParts['chains'];
 
 /** The amounts of a payment that a report tells beside `amount`. `returned`: the amount of a payment that came back. */
 export type ReportedAmounts = {

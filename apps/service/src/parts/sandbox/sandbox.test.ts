@@ -1,7 +1,7 @@
 import { readDuration } from '@fairway/values';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { FieldError, Sandbox } from '@fairway/wire';
+import type { FieldError, Mailbox, Sandbox } from '@fairway/wire';
 import { ACCOUNT, NATIVE, pointersOf, START_MS, startHarness, TOKENS } from '../../../test/httpHarness.ts';
 
 const harness = await startHarness();
@@ -133,6 +133,34 @@ test('the faucet gives native currency and tokens', async () => {
   assert.deepEqual(again.json, token.json, 'the asset of an answer is an asset of a request');
   const placeholder = await faucet({ address: ACCOUNT, asset: assetOf(`0x${'0'.repeat(40)}`), amount: '5' });
   assert.deepEqual(placeholder.json, native.json);
+});
+
+test('the mailbox shows the e-mails of the organisation that asks, and its page all of them', async () => {
+  const subjects = async (login: string) => {
+    const { json } = await harness.call({ url: '/v1/sandbox/mailbox', login });
+    return (json['data'] as Mailbox['data']).map(({ subject }) => subject);
+  };
+  assert.deepEqual(await subjects('full:secret'), ['Mail 0']);
+  assert.deepEqual(await subjects('stranger:secret'), ['Mail 1']);
+  const { text } = await harness.call({ url: '/sandbox/mailbox' });
+  for (const subject of ['Mail 0', 'Mail 1', 'Mail 2']) assert.ok(text.includes(subject));
+});
+
+test('who only reads moves no clock, takes no funds and reads no codes', async () => {
+  const asked = [
+    { url: '/v1/sandbox/clock', method: 'POST' as const, body: { advance: 'PT1S' } },
+    {
+      url: '/v1/sandbox/faucet',
+      method: 'POST' as const,
+      body: { address: ACCOUNT, native: true, amount: '5' },
+    },
+    { url: '/v1/sandbox/mailbox' },
+  ];
+  for (const each of asked) {
+    const { status, json } = await harness.call({ ...each, login: 'markets:secret' });
+    assert.deepEqual([status, json['code']], [403, 'forbidden'], each.url);
+  }
+  assert.equal((await harness.call({ url: '/v1/sandbox', login: 'markets:secret' })).status, 200);
 });
 
 test('a symbol in place of the address is refused with the address', async () => {
