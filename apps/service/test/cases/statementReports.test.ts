@@ -142,7 +142,7 @@ test('a month is a statement whose entries are the payouts and returns of the le
   assert.equal(file.headers.get('content-type'), 'application/xml');
   assert.match(
     file.headers.get('content-disposition') ?? '',
-    /filename="[\w-]+-movements-usdc-aud-bank-[\d_-]+\.xml"/,
+    /filename="[\w-]+-movements-usdc-aud-bank-[\da-f_-]+\.xml"/,
   );
   await file.arrayBuffer();
 });

@@ -2992,6 +2992,8 @@ export interface components {
             bytes?: number;
             /** @description The SHA-256 of the file, in hexadecimal. */
             sha256?: string;
+            /** @description The columns of metadata that no row has anything in: perhaps misspelt names. */
+            emptyColumns?: string[];
             /** @description By asset and kind, whatever columns the file has. For camt.053, in the currency. */
             controlTotals?: {
                 asset: components["schemas"]["Asset"];
@@ -3104,7 +3106,7 @@ export interface components {
             /** @description The columns of the file, in their order. Absent: those of columnSet. Not for camt.053. */
             columns?: (("movementId" | "kind" | "reverses" | "planId" | "clientReference" | "corridorId" | "mode" | "stepId" | "stepType" | "attempt" | "direction" | "status" | "verification" | "reason" | "note" | "chainId" | "address" | "symbol" | "amount" | "decimals" | "amountDecimal" | "currency" | "paidAmount" | "paidAmountDecimal" | "feeCurrency" | "feeAmount" | "feeAmountDecimal" | "expectedAmount" | "driftAmount" | "driftBps" | "quotedRate" | "realisedRate" | "gasUsed" | "gasCost" | "txHash" | "logIndex" | "blockNumber" | "blockTime" | "providerReference" | "endToEndId" | "recipientId" | "recipientMasked" | "destinationType" | "failureCode" | "createdAt" | "completedAt" | "valueDate" | "recordedAt" | "reconciliation" | "statementEntry" | "executionId" | "tokenIn" | "symbolIn" | "amountIn" | "amountInDecimal" | "tokenOut" | "symbolOut" | "expectedAmountDecimal" | "minimumAmount" | "minimumAmountDecimal" | "receivedAmount" | "receivedAmountDecimal" | "transferCount" | "differenceAmount" | "differenceAmountDecimal" | "differenceBps" | "marketAmount" | "marketAmountDecimal" | "marketMovedBps" | "restBps" | "aboveMinimumBps" | "slippageBps" | "priceImpactBps" | "routeGapBps" | "upperBoundAmount" | "upperBoundAmountDecimal" | "receivedToBoundBps" | "quotedGasUnits" | "quotedGasCost" | "quotedGasBps" | "poolFeeAmount" | "poolFeeAmountDecimal" | "poolFeeAmountOut" | "poolFeeAmountOutDecimal" | "gasAmountOut" | "gasAmountOutDecimal" | "costCurrency" | "quotedAt" | "quotedBlock" | "settledAt" | "settledBlock" | "blocksBetween" | "plannedAmountIn" | "plannedAmountInDecimal" | "depositedAmount" | "depositedAmountDecimal" | "swappedInAmount" | "swappedInAmountDecimal" | "refundedInAmount" | "refundedInAmountDecimal" | "expectedAmountOut" | "expectedAmountOutDecimal" | "swappedOutAmount" | "swappedOutAmountDecimal" | "paidOutAmount" | "paidOutAmountDecimal" | "returnedAmount" | "returnedAmountDecimal" | "refundedOutAmount" | "refundedOutAmountDecimal" | "deductedAmount" | "deductedAmountDecimal" | "otherMovements" | "depositedAt" | "swappedAt" | "paidAt" | "depositSeconds" | "swapSeconds" | "payoutSeconds" | "totalSeconds" | "entryNumber" | "line" | "postingDate" | "account" | "accountRole" | "description" | "debit" | "credit") | string)[];
             /**
-             * @description A set of columns, in place of columns. finance: a dozen that a person reads. full, and absent: all but reconciliation, statementEntry and metadata.
+             * @description A set of columns, in place of columns. finance: those that a person reads, with the id of each row. full, and absent: all but reconciliation, statementEntry and metadata.
              * @enum {string}
              */
             columnSet?: "full" | "finance";
