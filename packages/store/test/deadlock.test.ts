@@ -42,7 +42,7 @@ test('a transaction that a deadlock ends runs again, and then does what it is fo
   assert.deepEqual([result, tries], [1, 2]);
 });
 
-test('a plan that waits for a block while it changes is locked before its wait, so nobody ends by a deadlock', async () => {
+test('a plan that begins to wait while it changes ends nobody by a deadlock', async () => {
   const { planId } = await bench.create();
   const wait = { chainId: 1, dueBlock: 7 };
   let later: Promise<void> | undefined;

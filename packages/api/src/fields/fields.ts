@@ -162,9 +162,8 @@ export function listedFields(
 
 /** Which fields there are. `holder`: the object that has them; absent for the request itself. */
 function fieldsHint(origin: Fields['origin'], known: readonly string[], holder: string | undefined): string {
-  const what = origin === 'QUERY' ? 'parameters' : 'fields';
-  const whose = holder === undefined ? '' : ` of ${holder}`;
-  return known.length === 0 ? `it takes no ${what}` : `the ${what}${whose} are ${listed(known)}`;
+  const what = `${origin === 'QUERY' ? 'parameters' : 'fields'}${holder === undefined ? '' : ` of ${holder}`}`;
+  return known.length === 0 ? `it takes no ${what}` : `the ${what} are ${listed(known)}`;
 }
 
 /** Names as a sentence lists them. */

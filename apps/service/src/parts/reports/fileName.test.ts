@@ -46,9 +46,7 @@ test('two reports of one period that differ in anything have different names', (
     { filter: { corridorId: 'USDC-aud' } },
   ];
   const names = reports.map(named);
-  const times = [0, 1].map((hours) =>
-    fileName({ ...free, fromMs: USUAL.fromMs + hours * 3_600_000 } as Report, 'a'),
-  );
+  const times = [0, 1].map((hours) => fileName({ ...free, fromMs: USUAL.fromMs + hours * 3_600_000 }, 'a'));
   assert.equal(new Set([...names, ...times]).size, reports.length + 2, names.join(' '));
   for (const name of names)
     assert.match(name, /^muller-sohne-journal-([\w-]+-)?2026-10(-[0-9a-f]{8})?\.csv$/);

@@ -12,7 +12,7 @@ const HASH_DIGITS = 8;
 /**
  * The name of the file of a report: whose it is, what it has, and of which time. Files of one kind are listed in the
  * order of time. The name has letters, digits, hyphens, underscores and points alone, which every system takes. It ends with
- * digits of a hash where the report is not the usual one of its time, so that two files have one name only if they are the same.
+ * digits of a hash where the report is not the usual one of its time. So two other files never have one name.
  */
 export function fileName(report: Report, organisation: string): string {
   const { type, format, filter } = report;

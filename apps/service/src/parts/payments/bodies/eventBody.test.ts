@@ -26,7 +26,7 @@ function dataOf(event: object): object {
   return eventBody(recorded as unknown as RecordedEvent, CHAINS).data;
 }
 
-test('events have addresses in EIP-55, assets in their shape and times as timestamps, at any depth', () => {
+test('events have EIP-55 addresses, assets in their shape and timestamps, at any depth', () => {
   const asset = { chainId: 1, address: LOWER };
   const shown = { chainId: 1, address: CHECKSUMMED, symbol: 'ABC', decimals: 6 };
   const transfer = { chainId: 1, txHash: TX_HASH, from: LOWER, to: LOWER, token: LOWER, blockTimeMs: AT_MS };
