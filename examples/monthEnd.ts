@@ -37,7 +37,7 @@ type Report = {
 type Row = {
   kind: string;
   chainId: number | null;
-  token: string | null;
+  address: string | null;
   symbol: string | null;
   amount: string;
 };
@@ -127,9 +127,9 @@ async function check(report: Report, file: string): Promise<void> {
   const sums = new Map<string, bigint>();
   let rows = 0;
   for await (const row of rowsOf<Row>(createInterface({ input: createReadStream(file) }))) {
-    const { kind, chainId, token, symbol, amount } = row;
+    const { kind, chainId, address, symbol, amount } = row;
     // A token is known by its chain and address: several may have one symbol.
-    const key = token === null ? `${kind} ${symbol}` : `${kind} ${chainId} ${token}`;
+    const key = address === null ? `${kind} ${symbol}` : `${kind} ${chainId} ${address}`;
     sums.set(key, (sums.get(key) ?? 0n) + BigInt(amount));
     rows += 1;
   }

@@ -113,7 +113,11 @@ async function timeOf(ask: Ask, token: string, { planId, address }: Asked): Prom
 
 /** Answers once the transfer is in a block. */
 async function deposit(ask: Ask, token: string, address: string): Promise<void> {
-  await ask('/v1/sandbox/faucet', { address, token, amount: AMOUNT });
+  await ask('/v1/sandbox/faucet', {
+    address,
+    asset: { chainId: 31337, address: token },
+    amount: AMOUNT,
+  });
 }
 
 async function makePlan(ask: Ask): Promise<Asked> {

@@ -56,11 +56,11 @@ export async function give(
   symbol = 'USDC',
 ): Promise<string> {
   const { tokens } = (await ask<Sandbox>(service, '/v1/sandbox')).body;
-  const token = tokens.find((each) => each.symbol === symbol)?.address ?? assert.fail();
-  const body = { address, token, amount: String(amount) };
+  const asset = tokens.find((each) => each.symbol === symbol) ?? assert.fail();
+  const body = { address, asset, amount: String(amount) };
   const { status } = await ask(service, '/v1/sandbox/faucet', { body });
   assert.ok(status < 300, String(status));
-  return token;
+  return asset.address;
 }
 
 type Mined = { readonly hash: string; readonly from: string; readonly input: string };

@@ -30,7 +30,6 @@ import { PUBLISHED_EVENTS } from './publishedEvents.ts';
 import { type EndpointParts, eventOf } from './parts/notifications/index.ts';
 import { createHttpServer } from './httpServer.ts';
 import { closeServer, listen } from './listen.ts';
-import type { MailConfig } from './platform/config/mail.ts';
 import { createMailer, type MailOffice } from './platform/mail/mailer.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import { type Rates, type RatesGround, startRates } from './platform/rates/rates.ts';
@@ -134,7 +133,7 @@ async function compose(
   url = await listenInformed(server, config, payments);
   const work = { store, corridors, metrics, ...books, eventsKeptMs: config.eventsKeptMs };
   // Started after the server, because e-mails contain links with the server's URL.
-  onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail, log), work, log).close);
+  onClose(startPaymentWork(payments, mailOffice(config, sandbox, log), work, log).close);
   onClose(sendWebhooks(store, rule, environment, metrics, log).close);
   if (sandbox !== undefined) await untilAborted(signal, untilRead(payments));
   signal.throwIfAborted();
@@ -311,11 +310,12 @@ async function readAuditKey(
 }
 
 /** How e-mail is sent. The server is greeted at once, so that a wrong host or password shows before anybody waits. */
-function mailOffice(mail: MailConfig | undefined, log: Logger): MailOffice | undefined {
+function mailOffice(config: Config, sandbox: SandboxParts | undefined, log: Logger): MailOffice | undefined {
+  const mail = config.mail ?? sandbox?.mail;
   if (mail === undefined) return undefined;
   const mailer = createMailer(mail, log.child({ part: 'mail' }));
   void mailer.greet();
-  return { mailer, from: mail.from };
+  return { mailer: sandbox?.attributing(mailer) ?? mailer, from: mail.from };
 }
 
 /**

@@ -185,11 +185,11 @@ function joined(path: SwapCall[]): (string | number)[] {
 /** A route's paths in the form of a reading. */
 export function routeHops({ legs, paths }: Route): Reading['paths'] {
   const legOf = new Map(legs.map((leg) => [leg.pool, leg]));
-  return paths.map(({ tokens, pools }) =>
+  return paths.map(({ assets, pools }) =>
     pools.flatMap((pool, index) => {
       const leg = legOf.get(pool) ?? assert.fail('a path passes a pool that has no leg');
       const fee = leg.kind === 'UNISWAP_V3' ? [Math.round(leg.feeBps * 100)] : [];
-      return [...(index === 0 ? [tokens[0] ?? ''] : []), ...fee, tokens[index + 1] ?? ''];
+      return [...(index === 0 ? [assets[0]?.address ?? ''] : []), ...fee, assets[index + 1]?.address ?? ''];
     }),
   );
 }

@@ -26,7 +26,7 @@ type StepBody = {
   type: string;
   status: string;
   instructions?: { to: string; constraints: { notAfter: string } }[];
-  custodianAction?: { beneficiary: Body; asset: { isFinal: boolean } };
+  custodianAction?: { beneficiary: Body; isFinal: boolean };
   evidence?: { txHash: string };
   providerReference?: string;
   collect?: {
@@ -227,7 +227,7 @@ test('steps go from PENDING to DONE in order, and references for reconciliation 
   const swapped = await play(made, 1, 'swap.done');
   assert.deepEqual(statusesOf(swapped), ['DONE', 'DONE', 'READY']);
   assert.ok(swapped.steps[1]?.evidence?.txHash, 'an on-chain transaction hash results');
-  assert.equal(swapped.steps[2]?.custodianAction?.asset.isFinal, true);
+  assert.equal(swapped.steps[2]?.custodianAction?.isFinal, true);
   const held = await play(made, 2, 'payout.held');
   assert.deepEqual([statusesOf(held), held.next?.why], [['DONE', 'DONE', 'READY'], 'PAYOUT_HELD']);
   const paid = await play(made, 2, 'payout.done');

@@ -11,12 +11,12 @@ import type {
   TokenBehaviour,
   TokenInfo,
 } from '@fairway/evm';
-import { defined } from '@fairway/values';
 import { OPERATION_IDS, operation, PERMISSIONS, Problem } from '@fairway/wire';
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
+import { defined } from '@fairway/values';
 import type { AuthenticationResult } from '@fairway/credentials';
 import { createAvoided } from '../src/platform/chains/avoided.ts';
 import { createHttpServer, type HttpDeps } from '../src/httpServer.ts';
@@ -25,6 +25,7 @@ import { createDerivation } from '../src/parts/payments/instructions.ts';
 import type { CollectParts } from '../src/parts/collect/parts.ts';
 import type { PaymentParts } from '../src/parts/payments/paymentParts.ts';
 import { DatabaseUnavailableError } from '@fairway/postgres';
+import { SUNK_MAILS } from './sunkMails.ts';
 
 /** Tokens of the test market, in EIP-55. `lone` is listed but no pool trades it. */
 export const TOKENS = {
@@ -342,7 +343,7 @@ function createChain(state: State): HttpDeps['chains'][number] {
 
 function createSandbox(state: State): NonNullable<HttpDeps['sandbox']> {
   return {
-    mailbox: () => [],
+    mailbox: () => SUNK_MAILS,
     chainId: CHAIN_ID,
     rpcUrl: 'http://127.0.0.1:8545',
     accounts: [{ address: ACCOUNT, privateKey: `0x${'11'.repeat(32)}` }],
@@ -478,11 +479,7 @@ const TRADE = {
 
 /** A quote's URL with parameters replaced; undefined removes a parameter. */
 export function quoteUrl(changes: Readonly<Record<string, string | undefined>> = {}): string {
-  const parameters: Readonly<Record<string, string | undefined>> = {
-    chainId: String(CHAIN_ID),
-    ...TRADE,
-    ...changes,
-  };
+  const parameters: typeof changes = { chainId: String(CHAIN_ID), ...TRADE, ...changes };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value);
   return `/v1/quote?${query}`;

@@ -7,6 +7,7 @@ import {
   EvmAddress,
   Hash,
   Instruction,
+  MoneyToken,
   listOf,
   Quote,
   type Schema,
@@ -19,7 +20,6 @@ import {
 const wordOf = (...words: readonly string[]): Schema => ({ type: 'string', enum: words });
 const Flag: Schema = { type: 'boolean' };
 const oneOf = (...schemas: readonly Schema[]): Schema => ({ oneOf: schemas });
-const MoneyToken = closed({ chainId: ChainId, address: EvmAddress, 'symbol?': Text, 'decimals?': Count });
 const Asset = oneOf(MoneyToken, closed({ currency: Text }));
 const Money = closed({ amount: Amount, asset: Asset });
 const Deduction = closed({ amount: Amount, asset: Asset, reason: Text });
@@ -188,14 +188,9 @@ const CustodianAction = closed({
   action: wordOf('PAYOUT_BANK', 'PAYOUT_EMONEY', 'TRANSFER_ONCHAIN'),
   custodian: Text,
   'rail?': Text,
-  asset: closed({
-    chainId: ChainId,
-    address: EvmAddress,
-    'symbol?': Text,
-    'decimals?': Count,
-    amount: Amount,
-    isFinal: Flag,
-  }),
+  asset: MoneyToken,
+  amount: Amount,
+  isFinal: Flag,
   target: closed({
     currency: Text,
     conversion: Conversion,

@@ -48,8 +48,15 @@ export const Token = closed({
   traded: { type: 'boolean' },
   'reason?': Text,
 });
+/** A token, as answers show it. */
+export const MoneyToken = closed({
+  chainId: ChainId,
+  address: EvmAddress,
+  'symbol?': Text,
+  'decimals?': Count,
+});
 const Fees = closed({
-  protocol: listOf(closed({ pool: EvmAddress, token: EvmAddress, amount: Amount })),
+  protocol: listOf(closed({ pool: EvmAddress, asset: MoneyToken, amount: Amount })),
   gas: closed({
     units: Amount,
     baseFeePerGas: Amount,
@@ -64,8 +71,8 @@ const Leg = closed({
   kind: { enum: ['UNISWAP_V2', 'UNISWAP_V3'] },
   source: Text,
   feeBps: { type: 'number', minimum: 0 },
-  tokenIn: EvmAddress,
-  tokenOut: EvmAddress,
+  assetIn: MoneyToken,
+  assetOut: MoneyToken,
   amountIn: Amount,
   amountOut: Amount,
 });
@@ -73,13 +80,13 @@ const Route = closed({
   sources: listOf(Text),
   legs: listOf(Leg),
   paths: listOf(
-    closed({ amountIn: Amount, amountOut: Amount, tokens: listOf(EvmAddress), pools: listOf(EvmAddress) }),
+    closed({ amountIn: Amount, amountOut: Amount, assets: listOf(MoneyToken), pools: listOf(EvmAddress) }),
   ),
   priceImpactBps: { type: 'integer' },
   limits: closed({ 'minAmountOut?': Amount, 'maxAmountIn?': Amount, slippageBps: Slippage }),
-  'native?': closed({ field: Text, symbol: Text, wrapped: EvmAddress }),
+  'native?': closed({ field: Text, symbol: Text, wrapped: MoneyToken }),
   'surplus?': Amount,
-  'rounding?': closed({ tokens: listOf(EvmAddress), unitsPerTransfer: Amount, amountOut: Amount }),
+  'rounding?': closed({ assets: listOf(MoneyToken), unitsPerTransfer: Amount, amountOut: Amount }),
   'optimality?': closed({ gapBps: { type: 'number' }, upperBound: Amount }),
   blockHash: Hash,
   trust: Trust,
@@ -92,6 +99,8 @@ export const Quote = closed({
   chainId: ChainId,
   tokenIn: EvmAddress,
   tokenOut: EvmAddress,
+  assetIn: MoneyToken,
+  assetOut: MoneyToken,
   tradeType: TradeType,
   amountIn: Amount,
   amountOut: Amount,
@@ -120,7 +129,7 @@ export const SwapPlan = closed({
     gasUsed: Amount,
     blockNumber: Uint64,
     trust: Trust,
-    'priorHoldings?': listOf(closed({ holder: EvmAddress, token: EvmAddress, amount: Amount })),
+    'priorHoldings?': listOf(closed({ holder: EvmAddress, asset: MoneyToken, amount: Amount })),
   }),
   'issues?': closed({
     balance: { anyOf: [{ type: 'null' }, shortBalance] },

@@ -66,7 +66,8 @@ async function quoterAnswer(quote: Quote): Promise<bigint | undefined> {
     return undefined;
   const fees = legs.map(({ feeBps }) => Math.round(feeBps * 100));
   const exactIn = quote.tradeType === 'EXACT_IN';
-  const tokens = exactIn ? path.tokens : path.tokens.toReversed();
+  const route = path.assets.map(({ address }) => address);
+  const tokens = exactIn ? route : route.toReversed();
   const hops = exactIn ? fees : fees.toReversed();
   const types = tokens.flatMap((_, index) => (index === 0 ? ['address'] : ['uint24', 'address']));
   const values = tokens.flatMap((token, index) => (index === 0 ? [token] : [hops[index - 1], token]));

@@ -139,7 +139,8 @@ async function startSandbox(log?: pino.Logger, args: readonly string[] = []): Pr
   }
 
   async function give(address: string, symbol: string, amount: bigint): Promise<void> {
-    await posted('/v1/sandbox/faucet', { address, token: token(symbol), amount: String(amount) });
+    const asset = { chainId: sandbox.chainId, address: token(symbol) };
+    await posted('/v1/sandbox/faucet', { address, asset, amount: String(amount) });
   }
 
   return {

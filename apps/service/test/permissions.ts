@@ -18,13 +18,14 @@ export const PERMISSION_OF: Record<string, string | null> = {
   'GET /v1/reconciliation/statements': 'reports:read',
   'PUT /v1/reconciliation/maps/bank': 'reports:write',
   'GET /v1/sandbox': null,
-  'GET /v1/sandbox/mailbox': null,
-  'POST /v1/sandbox/clock': null,
-  'POST /v1/sandbox/faucet': null,
+  'GET /v1/sandbox/mailbox': 'payments:operate',
+  'POST /v1/sandbox/clock': 'payments:operate',
+  'POST /v1/sandbox/faucet': 'payments:operate',
 };
 /** Every permission, in the order in which the command line names them. */
 export const PERMISSIONS = [
-  ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write', 'payments:approve'],
+  ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write'],
+  ...['payments:operate', 'payments:approve'],
   ...['recipients:read', 'recipients:write', 'recipients:reveal', 'recipients:approve'],
   ...['webhooks:read', 'webhooks:write'],
   ...['events:read', 'reports:read', 'reports:write'],

@@ -28,6 +28,7 @@ let maker: Login;
 let unfinished: Promise<Reply>;
 /** An account that refuses native currency. */
 const refuser = `0x${'c0'.repeat(20)}`;
+const unlisted = { chainId: 31337, address: refuser };
 const strangerNamed = (digit: string) => basic(`cred_${digit.repeat(32)}`, 'x');
 const stranger = strangerNamed('0');
 
@@ -204,8 +205,8 @@ const markets = {
     },
     {
       when: 'the faucet does not have the token',
-      ask: () => ask('/v1/sandbox/faucet', postOf({ address: refuser, token: refuser, amount: '1' })),
-      pointers: ['/token'],
+      ask: () => ask('/v1/sandbox/faucet', postOf({ address: refuser, asset: unlisted, amount: '1' })),
+      pointers: ['/asset/address'],
     },
   ],
   'same-token': [

@@ -23,9 +23,9 @@ before(async () => {
   service = await startTestService();
   trials = await createSwapTrials(service, random);
   for (const { address } of trials.sandbox.accounts) {
-    for (const { address: token, decimals } of trials.sandbox.tokens) {
-      const amount = String(10n ** BigInt(decimals + 9));
-      const given = await service.request('/v1/sandbox/faucet', postOf({ address, token, amount }));
+    for (const asset of trials.sandbox.tokens) {
+      const amount = String(10n ** BigInt(asset.decimals + 9));
+      const given = await service.request('/v1/sandbox/faucet', postOf({ address, asset, amount }));
       assert.equal(given.status, 200, JSON.stringify(given.body));
     }
   }

@@ -194,14 +194,18 @@ function checkBound(
 function checkPaths({ legs, paths }: Route, maxHops: number): void {
   const [first] = paths;
   let leg = 0;
-  for (const { tokens, pools, amountIn, amountOut } of paths) {
+  for (const { assets, pools, amountIn, amountOut } of paths) {
+    const tokens = assets.map(({ address }) => address);
     assert.ok(pools.length >= 1 && pools.length <= maxHops, 'more hops than asked');
     assert.equal(new Set(tokens).size, pools.length + 1, 'no token twice');
-    assert.deepEqual([tokens[0], tokens.at(-1)], [first?.tokens[0], first?.tokens.at(-1)]);
+    assert.deepEqual([tokens[0], tokens.at(-1)], [first?.assets[0]?.address, first?.assets.at(-1)?.address]);
     let carried = amountIn;
     for (const [hop, pool] of pools.entries()) {
-      const { tokenIn, tokenOut, ...passed } = legs[leg++] ?? assert.fail('a path without its legs');
-      assert.deepEqual([passed.pool, tokenIn, tokenOut], [pool, tokens[hop], tokens[hop + 1]]);
+      const { assetIn, assetOut, ...passed } = legs[leg++] ?? assert.fail('a path without its legs');
+      assert.deepEqual(
+        [passed.pool, assetIn.address, assetOut.address],
+        [pool, tokens[hop], tokens[hop + 1]],
+      );
       assert.equal(passed.amountIn, carried);
       carried = passed.amountOut;
     }

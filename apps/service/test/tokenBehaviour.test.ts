@@ -134,7 +134,10 @@ async function executed(trade: Trade): Promise<{ readonly missing: bigint; reado
   const after = await Promise.all([balanceOf(trade.from, trader), balanceOf(trade.to, trader)]);
   const [taken, arrived] = [before[0] - after[0], after[1] - before[1]];
   const rounding = quoted.route?.rounding ?? assert.fail('no rounding is named');
-  assert.deepEqual(rounding.tokens, [addressOf('DAI')]);
+  assert.deepEqual(
+    rounding.assets.map(({ address }) => address),
+    [addressOf('DAI')],
+  );
   assert.equal(rounding.unitsPerTransfer, '2');
   const surplus = BigInt(quoted.route?.surplus ?? 0);
   const missing = BigInt(quoted.amountOut) + surplus - arrived;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import { decisively } from '../src/payments/decisively.ts';
+import { awaitBlock } from '../src/jobs/chainWait.ts';
 import { lockPlan } from '../src/plans/loadPlans.ts';
 import { openTestStore } from './storeOfTest.ts';
 
@@ -39,4 +40,21 @@ test('a transaction that a deadlock ends runs again, and then does what it is fo
   );
   await opponent;
   assert.deepEqual([result, tries], [1, 2]);
+});
+
+test('a plan that begins to wait while it changes ends nobody by a deadlock', async () => {
+  const { planId } = await bench.create();
+  const wait = { chainId: 1, dueBlock: 7 };
+  let later: Promise<void> | undefined;
+  await bench.database.transaction().execute(async (transaction) => {
+    await lockPlan(transaction, bench.scope, planId);
+    later = awaitBlock(bench.database, bench.scope, planId, wait);
+    await sleep(500);
+    await awaitBlock(transaction, bench.scope, planId, { ...wait, dueBlock: 5 });
+  });
+  await later;
+  const { rows } = await sql`select due_block::int4 as block from chain_waits
+    where organisation_id = ${bench.scope.organisationId} and environment = ${bench.scope.environment}
+      and plan_id = ${planId}`.execute(bench.database);
+  assert.deepEqual(rows, [{ block: 5 }]);
 });

@@ -21,7 +21,8 @@ export const MoneyToken = Type.Object(
     address: { ...EvmAddress, description: 'Native currency has the address of EIP-7528.' },
     symbol: Type.Optional(
       Type.String({
-        description: 'Absent while the chain is away. Requests may leave it out.',
+        description:
+          'Absent while the chain is away. Requests may leave it out; another one than the token has is refused.',
         examples: ['USDC'],
       }),
     ),

@@ -185,15 +185,10 @@ export const CustodianAction = Type.Object(
     }),
     custodian: Type.Optional(Type.String()),
     rail: Type.Optional(Type.String()),
-    asset: Type.Object(
-      {
-        ...MoneyToken.properties,
-        amount: Amount,
-        isFinal: Type.Optional(
-          Type.Boolean({ description: 'false: the amount is estimated until the swap is done.' }),
-        ),
-      },
-      { description: 'What the custodian holds for this payout.' },
+    asset: MoneyToken,
+    amount: { ...Amount, description: 'What the custodian holds for this payout.' },
+    isFinal: Type.Optional(
+      Type.Boolean({ description: 'false: the amount is estimated until the swap is done.' }),
     ),
     target: Type.Optional(
       Type.Object(

@@ -5,6 +5,7 @@ export const PERMISSIONS = [
   'swaps:plan',
   'payments:read',
   'payments:write',
+  'payments:operate',
   'payments:approve',
   'recipients:read',
   'recipients:write',
@@ -65,14 +66,21 @@ export const ROLES = {
     'recipients:approve',
   ],
   operator: [
-    ...['payments:read', 'payments:write', 'recipients:read', 'recipients:reveal'],
+    ...['payments:read', 'payments:operate', 'recipients:read', 'recipients:reveal'],
     ...['events:read', 'webhooks:read', 'webhooks:write'],
   ],
   'read-only': reads,
 } as const satisfies Readonly<Record<string, readonly Permission[]>>;
 
+/** Who may make payments may carry them on, and who approves sees what: the answer shows it. */
+const BROUGHT: Partial<Readonly<Record<Permission, Permission>>> = {
+  'payments:write': 'payments:operate',
+  'payments:approve': 'payments:read',
+  'recipients:approve': 'recipients:read',
+};
+
 /**
- * What a role may do, or a single permission; undefined where there is neither of this name.
+ * What a role may do, or a single permission with the one that it brings; undefined where there is neither of this name.
  *
  * @example
  * ```ts
@@ -83,6 +91,6 @@ export const ROLES = {
  * ```
  */
 export function permissionsOf(name: string): readonly Permission[] | undefined {
-  if (isPermission(name)) return [name];
+  if (isPermission(name)) return [name, BROUGHT[name] ?? []].flat();
   return Object.hasOwn(ROLES, name) ? ROLES[name as keyof typeof ROLES] : undefined;
 }

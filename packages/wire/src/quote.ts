@@ -17,6 +17,7 @@ import {
   TradeType,
   wordOf,
 } from './fields.ts';
+import { MoneyToken } from './money.ts';
 
 /** When and from which block an answer was derived. */
 export const AsOf = Type.Object(
@@ -37,7 +38,7 @@ export const Fees = Type.Object(
     protocol: Type.Array(
       Type.Object({
         pool: EvmAddress,
-        token: EvmAddress,
+        asset: MoneyToken,
         amount: Amount,
       }),
       { description: 'What each pool keeps of the trade, in the token it takes it in.' },
@@ -83,8 +84,8 @@ export const RouteLeg = Type.Object(
       examples: ['uniswap-v3'],
     }),
     feeBps: Type.Number({ description: "The pool's fee in basis points.", examples: [5] }),
-    tokenIn: EvmAddress,
-    tokenOut: EvmAddress,
+    assetIn: MoneyToken,
+    assetOut: MoneyToken,
     amountIn: Amount,
     amountOut: Amount,
   },
@@ -99,7 +100,7 @@ export type RouteLeg = Static<typeof RouteLeg>;
 export const RoutePath = Type.Object({
   amountIn: Amount,
   amountOut: Amount,
-  tokens: Type.Array(EvmAddress, { description: 'Tokens in the order the path passes them.' }),
+  assets: Type.Array(MoneyToken, { description: 'Tokens in the order the path passes them.' }),
   pools: Type.Array(EvmAddress, { description: 'Pools in the order the path passes them.' }),
 });
 export type RoutePath = Static<typeof RoutePath>;
@@ -138,7 +139,7 @@ export type Optimality = Static<typeof Optimality>;
 /** How far the amounts of a route may be off because its tokens round transfers. */
 export const RouteRounding = Type.Object(
   {
-    tokens: Type.Array(EvmAddress, { description: 'The tokens that round.' }),
+    assets: Type.Array(MoneyToken, { description: 'The tokens that round.' }),
     unitsPerTransfer: Type.String({
       pattern: AMOUNT_PATTERN,
       description: 'The most smallest units of such a token by which one transfer falls short.',
@@ -171,7 +172,7 @@ export const NativeEnd = Type.Object(
   {
     field: wordOf(['tokenIn', 'tokenOut'], { description: 'The end that is native currency.' }),
     symbol: Type.String({ description: 'What the currency is called.', examples: ['ETH'] }),
-    wrapped: { ...EvmAddress, description: 'The wrapped token, which the pools trade in its place.' },
+    wrapped: { ...MoneyToken, description: 'The wrapped token, which the pools trade in its place.' },
   },
   {
     description:
@@ -220,6 +221,8 @@ export const Quote = Type.Object(
     chainId: ChainId,
     tokenIn: EvmAddress,
     tokenOut: EvmAddress,
+    assetIn: Type.Optional({ ...MoneyToken, description: 'What tokenIn is.' }),
+    assetOut: Type.Optional({ ...MoneyToken, description: 'What tokenOut is.' }),
     tradeType: TradeType,
     amountIn: Amount,
     amountOut: Amount,

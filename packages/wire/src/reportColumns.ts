@@ -20,7 +20,7 @@ export const MOVEMENT_COLUMNS = [
   'reason',
   'note',
   'chainId',
-  'token',
+  'address',
   'symbol',
   'amount',
   'decimals',
@@ -211,7 +211,7 @@ export const JOURNAL_COLUMNS = [
   'amount',
   'amountDecimal',
   'chainId',
-  'token',
+  'address',
   'decimals',
   'kind',
   'status',
@@ -250,27 +250,27 @@ export const ALL_COLUMNS: readonly string[] = [...new Set(Object.values(NAMEABLE
 /** Sets of columns that can be asked for by name. `full`: those that a report has where none are named. */
 export const COLUMN_SETS = ['full', 'finance'] as const;
 
-/** The columns that a person reads. */
+/** The columns that a person reads, with the id of each row at the end. */
 const FINANCE_COLUMNS = {
   movements: [
     ...(['valueDate', 'kind', 'status', 'clientReference', 'recipientMasked', 'symbol'] as const),
     ...(['amountDecimal', 'currency', 'paidAmountDecimal'] as const),
-    ...(['feeCurrency', 'feeAmountDecimal', 'providerReference'] as const),
+    ...(['feeCurrency', 'feeAmountDecimal', 'providerReference', 'endToEndId', 'movementId'] as const),
   ] satisfies readonly MovementColumn[],
   'execution-quality': [
     ...(['settledAt', 'clientReference', 'symbolIn', 'amountInDecimal', 'symbolOut'] as const),
     ...(['receivedAmountDecimal', 'realisedRate', 'differenceBps', 'poolFeeAmountOutDecimal'] as const),
-    ...(['gasAmountOutDecimal', 'costCurrency', 'txHash'] as const),
+    ...(['gasAmountOutDecimal', 'costCurrency', 'txHash', 'executionId'] as const),
   ] satisfies readonly ExecutionColumn[],
   plans: [
     ...(['createdAt', 'clientReference', 'corridorId', 'status', 'symbolIn'] as const),
     ...(['depositedAmountDecimal', 'symbolOut', 'swappedOutAmountDecimal', 'paidOutAmountDecimal'] as const),
-    ...(['returnedAmountDecimal', 'deductedAmountDecimal', 'paidAt'] as const),
+    ...(['returnedAmountDecimal', 'deductedAmountDecimal', 'paidAt', 'planId'] as const),
   ] satisfies readonly PlanColumn[],
   journal: [
     ...(['postingDate', 'entryNumber', 'account', 'description', 'debit', 'credit'] as const),
     ...(['currency', 'kind', 'clientReference', 'recipientMasked'] as const),
-    ...(['endToEndId', 'providerReference'] as const),
+    ...(['endToEndId', 'providerReference', 'movementId'] as const),
   ] satisfies readonly JournalColumn[],
 } as const;
 

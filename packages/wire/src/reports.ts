@@ -132,7 +132,7 @@ export const ReportRequest = Type.Object(
     columnSet: Type.Optional(
       wordOf(COLUMN_SETS, {
         description:
-          'A set of columns, in place of columns. finance: a dozen that a person reads. full, and absent: all but reconciliation, statementEntry and metadata.',
+          'A set of columns, in place of columns. finance: those that a person reads, with the id of each row. full, and absent: all but reconciliation, statementEntry and metadata.',
       }),
     ),
     accounts: Type.Optional(JournalAccounts),
@@ -189,6 +189,11 @@ export const Report = Type.Object(
     bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'How long the file is.' })),
     sha256: Type.Optional(
       Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The SHA-256 of the file, in hexadecimal.' }),
+    ),
+    emptyColumns: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The columns of metadata that no row has anything in: perhaps misspelt names.',
+      }),
     ),
     controlTotals: Type.Optional(
       Type.Array(ControlTotal, {

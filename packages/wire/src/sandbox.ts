@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Amount, ChainId, EvmAddress, Timestamp, wordOf } from './fields.ts';
 import { Token } from './markets.ts';
+import { MoneyToken } from './money.ts';
 
 /** Response of GET /v1/sandbox. */
 export const Sandbox = Type.Object(
@@ -58,22 +59,21 @@ export const ClockRequest = Type.Object(
 export const ClockAnswer = Type.Object({ now: Timestamp });
 export type ClockAnswer = Static<typeof ClockAnswer>;
 
-/** Body of POST /v1/sandbox/faucet: a token and an amount, or native and an amount. */
+/** Body of POST /v1/sandbox/faucet: an asset and an amount, or native and an amount. */
 export const FaucetRequest = Type.Object(
   {
-    address: EvmAddress,
-    token: Type.Optional(EvmAddress),
-    native: Type.Optional(Type.Boolean({ description: 'true for native currency, in place of token.' })),
+    address: { ...EvmAddress, description: 'The account that gets it.' },
+    asset: Type.Optional(MoneyToken),
+    native: Type.Optional(Type.Boolean({ description: 'true for native currency, in place of asset.' })),
     amount: Amount,
   },
-  { additionalProperties: false, description: 'Either token, or native: true.' },
+  { additionalProperties: false, description: 'Either asset, or native: true.' },
 );
 
 /** Response of POST /v1/sandbox/faucet, once the funds are there. */
 export const FaucetAnswer = Type.Object({
   address: EvmAddress,
-  token: Type.Optional(EvmAddress),
-  native: Type.Optional(Type.Boolean()),
+  asset: MoneyToken,
   amount: Amount,
 });
 export type FaucetAnswer = Static<typeof FaucetAnswer>;

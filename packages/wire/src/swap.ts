@@ -17,6 +17,7 @@ import {
   Trust,
   wordOf,
 } from './fields.ts';
+import { MoneyToken } from './money.ts';
 import { Quote } from './quote.ts';
 
 /** The deadline of an instruction, and the slippage that it allows. */
@@ -108,12 +109,12 @@ export const Simulation = Type.Object(
       Type.Array(
         Type.Object({
           holder: EvmAddress,
-          token: EvmAddress,
+          asset: MoneyToken,
           amount: Type.String({ pattern: AMOUNT_PATTERN, description: 'In smallest units.' }),
         }),
         {
           description:
-            'Present when the swap moves more than was quoted. The router or a pool of the route held these tokens before without trading with them, and the next swap gets them. Native currency is 0xEeee…EEeE.',
+            'Present when the swap moves more than was quoted. The router or a pool of the route held these tokens before without trading with them, and the next swap gets them.',
         },
       ),
     ),

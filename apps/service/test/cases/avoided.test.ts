@@ -94,7 +94,7 @@ async function refusedSwap(changes: object = {}): Promise<Problem> {
 
 /** Whether a route passes a token. */
 const passes = ({ route }: Quote, token: string): boolean =>
-  route?.legs.some(({ tokenIn, tokenOut }) => tokenIn === token || tokenOut === token) ?? assert.fail();
+  route?.paths.some(({ assets }) => assets.some(({ address }) => address === token)) ?? assert.fail();
 const poolsOf = ({ route }: Quote): readonly string[] => route?.legs.map(({ pool }) => pool) ?? assert.fail();
 
 /** A quote without its times and without the list of what it avoids. */

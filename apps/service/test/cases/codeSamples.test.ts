@@ -200,6 +200,12 @@ test('the commands of the quick start run as they are', { skip }, async () => {
   assert.equal(listed?.['planId'], plan?.['planId']);
   assert.ok((events?.['data'] as unknown[]).length > 0);
   assert.deepEqual(more, []);
+  // The month that is closed is the one in which the payment was made.
+  const [madeAt, from, to] = [plan?.['createdAt'], report['from'], report['to']].map((time) =>
+    Date.parse(String(time)),
+  ) as [number, number, number];
+  assert.ok(from <= madeAt && madeAt < to + 1000, `${from} ${madeAt} ${to}`);
+  assert.equal(new Date(from).getUTCDate(), 1);
 });
 
 test('a program that is refused writes what the problem says', { skip }, async () => {

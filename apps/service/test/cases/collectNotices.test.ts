@@ -144,7 +144,7 @@ async function collected(
 /** The output of a plan's swap as an e-mail writes it: in whole cents, rounded down. */
 async function swappedAud({ planId }: PaymentPlan): Promise<string> {
   const plan = (await acme.ask(`/v1/payments/${planId}`)).json as PaymentPlan;
-  const cents = BigInt(stepOf(plan, 'SEND_DIGITAL_COLLECT').custodianAction?.asset.amount ?? 0) / 10n ** 4n;
+  const cents = BigInt(stepOf(plan, 'SEND_DIGITAL_COLLECT').custodianAction?.amount ?? 0) / 10n ** 4n;
   return `${cents / 100n}\\.${String(cents % 100n).padStart(2, '0')}`;
 }
 

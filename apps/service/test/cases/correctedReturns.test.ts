@@ -76,7 +76,7 @@ test('what a person has matched follows a return that is told with its amount, w
   const plan = await payments.plan(asked);
   const body = await payments.played(plan, 'deposit.exact', 'swap.done');
   const step = body.steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT');
-  const due = step?.custodianAction?.asset.amount ?? '';
+  const due = step?.custodianAction?.amount ?? '';
   const reference = plan.planId.slice(-12);
   const paid = { outcome: 'DONE', providerReference: `P ${reference}`, paid: pesos('560000') };
   assert.equal((await payments.report(plan, 'CUSTODIAN_PAYOUT', paid)).status, 200);

@@ -81,7 +81,7 @@ test('an account that is closed is replaced by another one, which gets an id of 
 
 test('what came back is paid again, no more than that, and with another id', async () => {
   const plan = await payoutDue();
-  const { amount } = dueOf(plan).asset;
+  const { amount } = dueOf(plan);
   assert.equal((await payout(plan, { outcome: 'DONE', providerReference: 'R-1' })).status, 200);
   // The bank pays whole cents, and keeps one of them when it sends the money back.
   const back = String((BigInt(amount) / CENT - 1n) * CENT);
@@ -89,7 +89,7 @@ test('what came back is paid again, no more than that, and with another id', asy
   assert.deepEqual([returned.status, returned.next?.why], ['RETURNED', 'MONEY_RETURNED']);
   const again = (await payments.again(returned)).body;
   assert.equal(again.status, 'ACTION_REQUIRED');
-  assert.equal(dueOf(again).asset.amount, back);
+  assert.equal(dueOf(again).amount, back);
   assert.notEqual(dueOf(again).endToEndId, dueOf(plan).endToEndId);
   const twice = await payout(again, { outcome: 'DONE', providerReference: 'R-1' });
   assertProblem(twice, 409, 'evidence-mismatch', /R-1/);
@@ -213,17 +213,17 @@ test('a refund by an account that a plan only names is no proof, and it is of on
 test('a plan that was settled elsewhere is ended, and takes no reports of its payout', async () => {
   const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
   const plan = await payoutDue({ corridorId: 'usdt-usdc-wallet', recipient });
-  const { asset } = dueOf(plan);
+  const { amount: due, asset } = dueOf(plan);
   const settlement = await payments.settlementAddress('usdt-usdc-wallet');
   assert.ok(settlement);
-  const money = [{ amount: asset.amount, asset: { chainId: asset.chainId, address: asset.address } }];
+  const money = [{ amount: due, asset }];
   const settled = await ended(plan, { reason: 'SETTLED_ELSEWHERE' });
   assert.deepEqual([settled.status, settled.ended?.reason], ['ENDED', 'SETTLED_ELSEWHERE']);
   const late = await payout(plan, { outcome: 'FAILED', failure: { code: 'OTHER' } });
   assertProblem(late, 409, 'step-not-ready', /ENDED|ended/);
   const left = ({ funds }: WholePlan) =>
     funds.flatMap(({ unallocated }) => unallocated.map(({ amount, reason }) => `${amount} ${reason}`));
-  assert.deepEqual(left(settled), [`${asset.amount} LEFT_AT_CLOSE`]);
+  assert.deepEqual(left(settled), [`${due} LEFT_AT_CLOSE`]);
   const refund = { ...money[0], providerReference: 'RF-settled' };
   const told = await post(plan, 'refunds', refund);
   assertProblem(told, 409, 'step-not-ready', /SETTLED_ELSEWHERE.*"force": true/);

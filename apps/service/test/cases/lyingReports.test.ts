@@ -163,8 +163,8 @@ test('a batch settles each plan whose call it made, with the output of that call
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: both.hash }, /pays the recipient nothing/);
   const little = await custodian.transfer(payments.token('USDC'), address, AMOUNT_IN - 1n);
   const part = await payments.report(paying, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', txHash: little.hash });
-  const { asset } = stepOf(part.body, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail(part.text);
-  assert.deepEqual([part.body.status, asset.amount], ['ACTION_REQUIRED', '1'], 'a part completes nothing');
+  const { amount } = stepOf(part.body, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail(part.text);
+  assert.deepEqual([part.body.status, amount], ['ACTION_REQUIRED', '1'], 'a part completes nothing');
 });
 
 test('transactions from before a plan was made are no evidence for it', async () => {

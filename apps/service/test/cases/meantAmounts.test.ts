@@ -41,7 +41,7 @@ const paidAtLeast = (minAmountOut: string, corridorId = 'usdc-aud-bank') =>
 const given = (amount: string) =>
   posted('/v1/sandbox/faucet', {
     address: `0x${'5a'.repeat(20)}`,
-    token: payments.token('USDC'),
+    asset: { chainId: payments.sandbox.chainId, address: payments.token('USDC') },
     amount,
   });
 

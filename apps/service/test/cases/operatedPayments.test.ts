@@ -397,7 +397,7 @@ test('a swap that a reorganisation mines again is found, and its confirmations c
   await chain.rpc('anvil_mine', ['0x2']);
   const done = await acme.until(again, 'it is final', (now) => statusesOf(now) === 'DONE DONE READY');
   assert.deepEqual(stepOf(done, 'EXECUTE_SWAP').evidence, { ...after, status: 'FINAL' });
-  const { amount, isFinal } = stepOf(done, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
+  const { amount, isFinal } = stepOf(done, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
   assert.deepEqual([amount, isFinal], [after?.amount, true]);
   assert.deepEqual((await acme.events(done)).map(({ type }) => type).slice(-4), [
     'EXECUTION_FOUND',

@@ -50,8 +50,8 @@ test('STANDARD: deposit, swap and payout, with instructions and a custodian acti
   assert.ok(Date.parse(instruction.constraints.notAfter ?? '') > Date.parse(plan.createdAt));
   const { custodianAction } = stepOf(plan, 'CUSTODIAN_PAYOUT');
   assert.ok(custodianAction);
-  const { action, asset, beneficiary, endToEndId, remittanceInfo } = custodianAction;
-  assert.deepEqual([action, asset.isFinal, asset.amount], ['PAYOUT_BANK', false, plan.quote?.amountOut]);
+  const { action, amount, isFinal, beneficiary, endToEndId, remittanceInfo } = custodianAction;
+  assert.deepEqual([action, isFinal, amount], ['PAYOUT_BANK', false, plan.quote?.amountOut]);
   assert.equal(remittanceInfo, plan.clientReference);
   assert.match(endToEndId, /^[A-Za-z0-9]{1,35}$/);
   assert.deepEqual(beneficiary, plan.recipient);

@@ -342,9 +342,9 @@ test('a wallet that is paid less than is due is paid the rest, and never the who
     ['ACTION_REQUIRED', 'DONE DONE READY', 'PAYMENT_UNCLEAR'],
   );
   assert.match(short.next?.detail ?? '', /paid 35 USDC .* of 40 USDC .* pay the rest, 5 USDC/);
-  const { asset } = stepOf(short, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
+  const { amount } = stepOf(short, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
   const { pay } = short.next ?? assert.fail();
-  assert.deepEqual([asset.amount, pay?.amount, pay?.target.currency], ['5000000', '5000000', 'USDC']);
+  assert.deepEqual([amount, pay?.amount, pay?.target.currency], ['5000000', '5000000', 'USDC']);
   assert.deepEqual([pay?.to?.toLowerCase(), pay?.endToEndId], [wallet.toLowerCase(), short.endToEndId]);
   const textBefore = await payments.textOf(plan.planId);
   const again = await paid(plan, { txHash });

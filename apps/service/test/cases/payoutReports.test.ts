@@ -110,7 +110,7 @@ test('an amount in cents is noticed, and corrected', async () => {
   const account = { iban: 'DE89370400440532013000' };
   const recipient = { type: 'bank', name: 'Jo Citizen', country: 'DE', account };
   const plan = await due({ corridorId: 'usdc-eur-iban', recipient });
-  const units = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount ?? '';
+  const units = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.amount ?? '';
   const { decimals = 0 } = payments.sandbox.tokens.find(({ symbol }) => symbol === 'tEUR') ?? {};
   const cent = 10n ** BigInt(decimals - 2);
   const cents = String(BigInt(units) / cent);
@@ -148,7 +148,7 @@ test('what a payment was rounded up to the cent by is unexplained, and asks nobo
   const recipient = { type: 'bank', name: 'Jo Citizen', country: 'DE', account };
   const amountIn = '249999999';
   const plan = await due({ corridorId: 'usdc-eur-iban', amountIn, recipient });
-  const units = BigInt(stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount ?? '');
+  const units = BigInt(stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.amount ?? '');
   const { decimals = 0 } = payments.sandbox.tokens.find(({ symbol }) => symbol === 'tEUR') ?? {};
   const cent = 10n ** BigInt(decimals - 2);
   assert.notEqual(units % cent, 0n, 'the swap brought parts of a cent');

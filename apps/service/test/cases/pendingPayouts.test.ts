@@ -210,7 +210,7 @@ test('a payout that pays too little is a part, and the rest alone is due', async
     await mine();
     const isPart = (now: PaymentPlan) => now.next?.why === 'PAYMENT_UNCLEAR';
     const part = await payments.until(payable.plan, 'it is a part', isPart);
-    assert.equal(stepOf(part, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount, '5');
+    assert.equal(stepOf(part, 'CUSTODIAN_PAYOUT').custodianAction?.amount, '5');
     assert.match(part.next?.detail ?? '', /5/);
     const again = await reportPayout(part, { outcome: 'DONE', txHash });
     assert.deepEqual([again.status, again.body.revision], [200, part.revision], again.text);
@@ -257,7 +257,7 @@ test('what may be for something else is no payout, and no payout is due beside i
     const [log] = receipt.logs;
     const named = { outcome: 'DONE', txHash: less, logIndex: Number(log?.logIndex) };
     const part = await reportPayout(other.plan, named);
-    assert.equal(stepOf(part.body, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount, '5', part.text);
+    assert.equal(stepOf(part.body, 'CUSTODIAN_PAYOUT').custodianAction?.amount, '5', part.text);
   });
 });
 
@@ -364,7 +364,7 @@ test('a lost part is waited for until another transaction of its nonce is final'
     await payable.wallet.send(NOTHING, { nonce, ...HIGH });
     await mine();
     const freed = await payments.until(lost, 'the rest is due', (now) => now.next?.why === 'PAYMENT_UNCLEAR');
-    assert.equal(stepOf(freed, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount, '7');
+    assert.equal(stepOf(freed, 'CUSTODIAN_PAYOUT').custodianAction?.amount, '7');
     const ended = (await payments.events(freed)).find(({ type }) => type === 'EXECUTION_ENDED');
     assert.equal(ended?.actor, 'service', part.hash);
   });
@@ -396,6 +396,6 @@ test('a lost part that is mined after all counts for the wallet that it was for'
     assertProblem(waits, 409, 'execution-in-flight', new RegExp(part.hash));
     await mine();
     const rest = await payments.until(lost, 'the rest is due', (now) => now.next?.why === 'PAYMENT_UNCLEAR');
-    assert.equal(stepOf(rest, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount, '5');
+    assert.equal(stepOf(rest, 'CUSTODIAN_PAYOUT').custodianAction?.amount, '5');
   });
 });

@@ -129,7 +129,7 @@ test('two rounds of instructions are both executed: the second is recorded and c
     [statusesOf(after), stepOf(after, 'EXECUTE_SWAP').evidence?.txHash],
     ['DONE DONE READY', first.hash],
   );
-  assert.equal(after.steps[2]?.custodianAction?.asset.amount, found.steps[2]?.custodianAction?.asset.amount);
+  assert.equal(after.steps[2]?.custodianAction?.amount, found.steps[2]?.custodianAction?.amount);
   const executions = (await payments.events(after)).filter(({ type }) => type === 'EXECUTION_FOUND');
   const hashes = executions.map(({ data }) => (data as { evidence: { txHash: string } }).evidence.txHash);
   assert.deepEqual(hashes, [first.hash, second.hash]);

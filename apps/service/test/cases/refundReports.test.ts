@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NATIVE_CURRENCY } from '@fairway/plan';
-import type { MovementList } from '@fairway/wire';
+import type { FieldError, MovementList } from '@fairway/wire';
 import { type KeyWallet, transferCall } from '../keyWallet.ts';
 import {
   assertProblem,
@@ -220,4 +220,32 @@ test('a refund in a block that is on the chain once more is recorded once more, 
     await sleep(1_000);
   }
   assert.equal((await payments.get(plan.planId)).revision, back.revision);
+});
+
+test('an asset is refused that names a token by its symbol, or with what is not its own', async () => {
+  const plan = await payments.played(await payments.plan(), 'deposit.exact');
+  const told = plan.funds[0]?.asset ?? assert.fail();
+  assert.ok('address' in told);
+  const pointersOf = ({ problem }: PlanAnswer) =>
+    (problem.errors as readonly FieldError[]).map(({ pointer, suggestions = [] }) => [
+      pointer,
+      ...suggestions,
+    ]);
+  const providerReference = 'RF-asset';
+  for (const [given, ...refused] of [
+    [{ address: 'USDC' }, ['/asset/address', told.address]],
+    [{ symbol: 'USDT' }, ['/asset/symbol']],
+    [{ decimals: 18 }, ['/asset/decimals']],
+    [{ symbol: 7, decimals: '6' }, ['/asset/symbol'], ['/asset/decimals']],
+  ] as const) {
+    const answer = await refund(plan, 1n, { asset: { ...told, ...given }, providerReference });
+    assert.equal(answer.status, 400, answer.text);
+    assert.deepEqual(pointersOf(answer), refused);
+  }
+  const deduction = { amount: '1', asset: { ...told, symbol: 'USDT' }, reason: 'fee' };
+  const report = { outcome: 'DONE', providerReference, deductions: [deduction] };
+  const paid = await payments.report(plan, 'CUSTODIAN_PAYOUT', report);
+  assert.deepEqual(pointersOf(paid), [['/deductions/0/asset/symbol']]);
+  assert.match(paid.text, /symbol must be \\"USDC\\", as 0x\w{40} has it, or be left out; given \\"USDT\\"/);
+  assert.equal((await refund(plan, 1n, { asset: told, providerReference })).status, 200);
 });

@@ -46,7 +46,7 @@ async function lost({ plan }: Swapped): Promise<PaymentPlan> {
   assert.equal(statusesOf(back), 'DONE READY PENDING');
   assert.deepEqual([back.status, back.next?.why], ['ACTION_REQUIRED', 'TRANSACTION_LOST']);
   assert.equal(stepOf(back, 'EXECUTE_SWAP').evidence, undefined);
-  assert.equal(stepOf(back, 'CUSTODIAN_PAYOUT').custodianAction?.asset.isFinal, false);
+  assert.equal(stepOf(back, 'CUSTODIAN_PAYOUT').custodianAction?.isFinal, false);
   assert.equal(stepOf(back, 'CUSTODIAN_PAYOUT').custodianAction?.notAfter, undefined);
   return back;
 }

@@ -183,7 +183,7 @@ test('one transaction executes two plans that only transfer, each with what its 
     assert.equal(status, 200, text);
     const { evidence } = stepOf(body, 'EXECUTE_SWAP');
     assert.deepEqual([evidence?.amount, evidence?.transfers.length], [String(amount), 1]);
-    assert.equal(stepOf(body, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount, String(amount));
+    assert.equal(stepOf(body, 'CUSTODIAN_PAYOUT').custodianAction?.amount, String(amount));
   }
 });
 

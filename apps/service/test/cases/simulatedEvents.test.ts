@@ -237,8 +237,8 @@ async function swapDone(): Promise<void> {
     [statusesOf(swapped), evidence?.amount, evidence?.status, verification],
     ['DONE DONE READY', String(arrived), 'FINAL', 'VERIFIED'],
   );
-  const { asset } = stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
-  assert.deepEqual([asset?.amount, asset?.isFinal], [String(arrived), true]);
+  const { amount, isFinal } = stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
+  assert.deepEqual([amount, isFinal], [String(arrived), true]);
   assertProblem(await simulate(await payments.plan(), 'swap.done'), 409, 'step-not-ready', /AWAIT_DEPOSIT/);
 }
 
@@ -298,7 +298,7 @@ async function payoutDone(): Promise<void> {
 
 /** The funds in the payout token, after a hundredth of the money was kept. */
 function keptOf(due: WholePlan, plan: WholePlan) {
-  const units = BigInt(stepOf(due, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount ?? '');
+  const units = BigInt(stepOf(due, 'CUSTODIAN_PAYOUT').custodianAction?.amount ?? '');
   const { paidOut, deducted, outstanding } = plan.funds.at(-1) ?? assert.fail();
   const kept = (units + 99n) / 100n;
   // A bank pays whole cents where that settles all.

@@ -66,7 +66,7 @@ test('a payout that failed goes to another account, comes back, and goes to the 
 test('a payout that came back is paid to the same account, and a fee is kept the second time', async () => {
   const returned = await payments.played(await payoutDue(), 'payout.done', 'payout.returned');
   const again = await retried(returned);
-  assert.equal(actionOf(again).asset.amount, fundsOf(returned).returned);
+  assert.equal(actionOf(again).amount, fundsOf(returned).returned);
   assertPaid(await payments.played(again, 'payout.deducted'), BigInt(fundsOf(returned).returned));
 });
 

@@ -71,9 +71,8 @@ test('a bank payment: deposit seen, swap derived, executed and reported, payout 
     chainId: payments.sandbox.chainId,
     address: token('tAUD'),
     ...{ symbol: 'tAUD', decimals: 6 },
-    amount: String(arrived),
-    isFinal: true,
   });
+  assert.deepEqual([custodianAction.amount, custodianAction.isFinal], [String(arrived), true]);
   // The beneficiary gets whole cents: the last of the six decimals of the token are not paid.
   assert.equal(custodianAction.target?.amount, String(arrived / 10_000n));
   assert.ok(custodianAction.notAfter);
@@ -89,7 +88,7 @@ async function paysOut(
   swapped: PaymentPlan,
   { deposit, swap }: { deposit: string; swap: string },
 ): Promise<void> {
-  const { amount = '' } = stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
+  const { amount = '' } = stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
   const paid = { outcome: 'DONE', providerReference: 'NPP 2026/11-0042', amount };
   const done = (await payments.report(swapped, 'CUSTODIAN_PAYOUT', paid)).body;
   assert.deepEqual([done.status, statusesOf(done), done.next], ['COMPLETED', 'DONE DONE DONE', undefined]);
@@ -143,7 +142,7 @@ test('a wallet payment in USDT: approvals include the reset; the payout is read 
   const swapped = (await report(fresh, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash })).body;
   const { custodianAction } = stepOf(swapped, 'CUSTODIAN_PAYOUT');
   assert.deepEqual(
-    [custodianAction?.action, custodianAction?.asset.amount, custodianAction?.requiredEvidence],
+    [custodianAction?.action, custodianAction?.amount, custodianAction?.requiredEvidence],
     ['TRANSFER_ONCHAIN', String(arrived), ['txHash']],
   );
   const unevidenced = await report(swapped, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference: 'X' });
@@ -190,7 +189,7 @@ test('without a swap the one instruction transfers exactly the amount to the cus
   const sent = await wallet.execute(instructions);
   assert.equal((await onChain.balanceOf(custodian, token('USDC'))) - heldBefore, amountIn);
   const swapped = (await report(deposited, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash })).body;
-  assert.equal(stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount, String(amountIn));
+  assert.equal(stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction?.amount, String(amountIn));
   const simulated = await payments.simulate(swapped, 'CUSTODIAN_PAYOUT', 'payout.done');
   assert.equal(simulated.status, 200, simulated.text);
   assert.equal((await payments.get(made.planId)).status, 'COMPLETED');

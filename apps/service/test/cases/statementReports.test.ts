@@ -78,7 +78,7 @@ async function statement(period: object, corridorId?: string) {
 const month = (period: object = {}) => statement(period, 'usdc-php-emoney');
 const pesos = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
 const dueOf = ({ steps }: PaymentPlan) =>
-  steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction?.asset.amount ?? '';
+  steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction?.amount ?? '';
 /** Half of what a plan is due, in units of the token. */
 const partOf = (plan: PaymentPlan) => String(BigInt(dueOf(plan)) / 2n);
 const amountsOf = ({ entries }: ReadStatement) => entries.map(({ kind, amount }) => `${kind} ${amount}`);
@@ -142,7 +142,7 @@ test('a month is a statement whose entries are the payouts and returns of the le
   assert.equal(file.headers.get('content-type'), 'application/xml');
   assert.match(
     file.headers.get('content-disposition') ?? '',
-    /filename="[\w-]+-movements-usdc-aud-bank-[\d_-]+\.xml"/,
+    /filename="[\w-]+-movements-usdc-aud-bank-[\da-f_-]+\.xml"/,
   );
   await file.arrayBuffer();
 });

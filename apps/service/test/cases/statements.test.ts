@@ -81,7 +81,7 @@ test('a payout that is told after its statement is matched by itself', async () 
   const plan = await swapped();
   const due = plan.steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction;
   assert.ok(due !== undefined);
-  const minor = BigInt(due.asset.amount) / 10_000n;
+  const minor = BigInt(due.amount) / 10_000n;
   const statement = await bank.imported(
     camtOf({ id: 'late', bookings: [{ amount: `-${decimal(minor)}`, endToEndId: due.endToEndId }] }),
   );

@@ -40,10 +40,11 @@ async function sendFromCustodian(
   const listed = await caller?.('/v1/markets/corridors');
   if (listed?.status !== 200) return undefined;
   const corridors = JSON.parse(listed.text) as Corridor[];
-  const { settlementAddress: from, address: token } =
-    corridors.find(({ id }) => id === corridorId)?.target ?? {};
+  const target = corridors.find(({ id }) => id === corridorId)?.target;
+  const { settlementAddress: from, address: token } = target ?? {};
   if (from === undefined || token === undefined) return undefined;
-  const given = await caller?.('/v1/sandbox/faucet', { address: from, token, amount: String(units) });
+  const asset = { chainId: target?.chainId, address: token };
+  const given = await caller?.('/v1/sandbox/faucet', { address: from, asset, amount: String(units) });
   if (given?.status !== 200) return undefined;
   await node('anvil_impersonateAccount', [from]);
   await node('anvil_setBalance', [from, '0x8ac7230489e80000']);

@@ -220,18 +220,13 @@ function guardsOf(
     .map((login): Guard => ({ login, fault: unchanged, isOutside: true }));
   const withoutPermission = fc.constant<Guard>({ login: unable, fault: unchanged, isOutside: true });
   if (namesOthers(operation)) return fc.oneof(inBody, ofOthers, withoutPermission);
-  return OPEN_TO_ALL.has(operation.id)
-    ? inBody
-    : fc.oneof({ weight: 5, arbitrary: inBody }, { weight: 1, arbitrary: withoutPermission });
+  return fc.oneof({ weight: 5, arbitrary: inBody }, { weight: 1, arbitrary: withoutPermission });
 }
 
 /** Whether paths of an operation can name what is of another organisation. Names are each organisation's own. */
 export function namesOthers({ params }: Described): boolean {
   return params.some((param) => param !== 'name');
 }
-
-/** Operations that write and need no permission. */
-const OPEN_TO_ALL = new Set(['advanceClock', 'useFaucet']);
 
 /** Faults after which a body is refused. A body that may be left out has an unknown member, too. */
 function bodyFaultsOf({ bodyOptional }: Described): fc.Arbitrary<Fault> {

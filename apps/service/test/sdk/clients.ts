@@ -66,7 +66,11 @@ export async function startSdkTest(): Promise<SdkTest> {
       const { address } = account;
       await sandbox.faucet({ address, native: true, amount: `10${ETHER.slice(1)}` });
       for (const [symbol, amount] of Object.entries(amounts))
-        await sandbox.faucet({ address, token: token(symbol), amount });
+        await sandbox.faucet({
+          address,
+          asset: { chainId: facts.chainId, address: token(symbol) },
+          amount,
+        });
       const chain = { ...anvil, id: facts.chainId };
       const transport = http(facts.rpcUrl);
       const provider = new JsonRpcProvider(facts.rpcUrl, facts.chainId, {

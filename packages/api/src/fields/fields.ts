@@ -23,6 +23,8 @@ export type Fields = {
   readonly base?: string;
   /** The object as sentences name it, when it is in a list: `deductions[2]`. */
   readonly path?: string;
+  /** The names that the object can have. */
+  readonly known?: readonly string[];
 };
 
 /** Reads one kind of field. `must` completes the sentence "amount must be …". */
@@ -46,6 +48,7 @@ export type FieldReading<T> =
     };
 
 const UNREADABLE = { ok: false } as const;
+const TOO_LARGE = { ok: false, must: 'at most 2^256-1, which has 78 digits' } as const;
 
 /** The fields of a query string. Adds errors for repeated, malformed and unknown parameters. */
 export function queryFields({ values, repeated, malformed }: ReadQuery, known: readonly string[]): Fields {
@@ -60,7 +63,7 @@ export function queryFields({ values, repeated, malformed }: ReadQuery, known: r
     const detail = `${shownName(name)} is given more than once; give it once, with commas between several values.`;
     errors.push({ pointer: pointerTo('QUERY', name), detail });
   }
-  const fields: Fields = { origin: 'QUERY', values, errors };
+  const fields: Fields = { origin: 'QUERY', values, errors, known };
   refuseUnknown(fields, known);
   return fields;
 }
@@ -81,7 +84,7 @@ export function bodyFields(body: JsonValue, known: readonly string[], inner: rea
     const detail = `The body must be a JSON object; given ${shown(body)}.`;
     return { origin: 'BODY', values: new Map(), errors: [{ pointer: '', detail }] };
   }
-  const fields: Fields = { origin: 'BODY', values: new Map(Object.entries(body)), errors: [] };
+  const fields: Fields = { origin: 'BODY', values: new Map(Object.entries(body)), errors: [], known };
   refuseUnknown(fields, known, inner);
   return fields;
 }
@@ -110,9 +113,10 @@ export function innerFields(fields: Fields, name: string, known: readonly string
     ...fields,
     values: new Map(Object.entries(given)),
     base,
+    known,
     ...(fields.path === undefined ? {} : { path: `${fields.path}.${name}` }),
   };
-  refuseUnknown(inner, known);
+  refuseUnknown(inner, known, [], { name, known: fields.known ?? [] });
   return inner;
 }
 
@@ -150,10 +154,16 @@ export function listedFields(
       fields.errors.push({ pointer: base, detail });
       return [];
     }
-    const inner: Fields = { ...fields, values: new Map(Object.entries(each)), base, path };
+    const inner: Fields = { ...fields, values: new Map(Object.entries(each)), base, path, known };
     refuseUnknown(inner, known);
     return [inner];
   });
+}
+
+/** Which fields there are. `holder`: the object that has them; absent for the request itself. */
+function fieldsHint(origin: Fields['origin'], known: readonly string[], holder: string | undefined): string {
+  const what = `${origin === 'QUERY' ? 'parameters' : 'fields'}${holder === undefined ? '' : ` of ${holder}`}`;
+  return known.length === 0 ? `it takes no ${what}` : `the ${what} are ${listed(known)}`;
 }
 
 /** Names as a sentence lists them. */
@@ -161,13 +171,25 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-function refuseUnknown(fields: Fields, known: readonly string[], inner: readonly string[] = []): void {
+/** `around`: the name of the object in the one that holds it, and the names that can stand beside it. */
+function refuseUnknown(
+  fields: Fields,
+  known: readonly string[],
+  inner: readonly string[] = [],
+  around?: { readonly name: string; readonly known: readonly string[] },
+): void {
   const { origin, values, errors, path } = fields;
   for (const name of values.keys()) {
     if (known.includes(name)) continue;
-    const meant = inner.find((each) => each.endsWith(`.${name}`)) ?? meantName(name, known);
-    const fieldsOf = path === undefined ? '.' : `; the fields of ${path} are ${listed(known)}.`;
-    const hint = meant === undefined ? fieldsOf : `; did you mean ${meant}?`;
+    const beside = around && meantName(name, around.known);
+    const meant =
+      inner.find((each) => each.endsWith(`.${name}`)) ??
+      meantName(name, known) ??
+      (beside && `${beside}, beside ${around.name}`);
+    const hint =
+      meant === undefined
+        ? `; ${fieldsHint(origin, known, path ?? around?.name)}.`
+        : `; did you mean ${meant}?`;
     const what = `${path === undefined ? '' : `${path}.`}${shownName(name)}`;
     const detail = `${what} is not a ${origin === 'QUERY' ? 'parameter' : 'field'} of this request${hint}`;
     errors.push({ pointer: pointerIn(fields, name), detail });
@@ -318,6 +340,8 @@ export function complete<Members extends object>(
 
 const UNSIGNED_INTEGER = new RegExp(UNSIGNED_INTEGER_PATTERN);
 const AMOUNT_SHAPE = new RegExp(AMOUNT_PATTERN);
+/** More digits than an amount has: those of 2^256-1. */
+const LONG_AMOUNT = /^[1-9][0-9]{78,}$/;
 const ADDRESS_SHAPE = new RegExp(EVM_ADDRESS_PATTERN);
 
 /** The digits of an integer as written: the text of a query parameter, or a JSON number of a body. */
@@ -381,10 +405,12 @@ export const booleanField: FieldReader<boolean> = {
 export const amountField: FieldReader<bigint> = {
   must: 'a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros',
   read(given) {
-    if (typeof given !== 'string' || !AMOUNT_SHAPE.test(given)) return UNREADABLE;
+    if (typeof given !== 'string') return UNREADABLE;
+    if (LONG_AMOUNT.test(given)) return TOO_LARGE;
+    if (!AMOUNT_SHAPE.test(given)) return UNREADABLE;
     const value = BigInt(given);
     if (value === 0n) return { ok: false, must: 'more than zero' };
-    if (value > MAX_UINT256) return { ok: false, must: 'at most 2^256-1' };
+    if (value > MAX_UINT256) return TOO_LARGE;
     return { ok: true, value };
   },
 };

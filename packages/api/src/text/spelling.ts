@@ -30,6 +30,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   memo: ['metadata', 'note'],
   description: ['metadata', 'note', 'label'],
   tolerance: ['slippageBps'],
+  slippageTolerance: ['slippageBps'],
+  maxSlippage: ['slippageBps'],
+  maxSlippageBps: ['slippageBps'],
 };
 
 /**

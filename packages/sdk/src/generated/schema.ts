@@ -1685,23 +1685,11 @@ export interface components {
             action: "PAYOUT_BANK" | "PAYOUT_EMONEY" | "TRANSFER_ONCHAIN" | Other;
             custodian?: string;
             rail?: string;
+            asset: components["schemas"]["MoneyToken"];
             /** @description What the custodian holds for this payout. */
-            asset: {
-                /**
-                 * Format: uint64
-                 * @description EIP-155 chain id, written in plain decimal digits (uint64).
-                 */
-                chainId: number;
-                /** @description Native currency has the address of EIP-7528. */
-                address: string;
-                /** @description Absent while the chain is away. Requests may leave it out. */
-                symbol?: string;
-                decimals?: number;
-                /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
-                amount: string;
-                /** @description false: the amount is estimated until the swap is done. */
-                isFinal?: boolean;
-            };
+            amount: string;
+            /** @description false: the amount is estimated until the swap is done. */
+            isFinal?: boolean;
             /** @description What the beneficiary is paid in. TRANSFER_ONCHAIN pays the asset itself. */
             target?: {
                 currency: string;
@@ -1897,19 +1885,16 @@ export interface components {
         FaucetAnswer: {
             /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
             address: string;
-            /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-            token?: string;
-            native?: boolean;
+            asset: components["schemas"]["MoneyToken"];
             /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
             amount: string;
         };
-        /** @description Either token, or native: true. */
+        /** @description Either asset, or native: true. */
         FaucetRequest: {
-            /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
+            /** @description The account that gets it. */
             address: string;
-            /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-            token?: string;
-            /** @description true for native currency, in place of token. */
+            asset?: components["schemas"]["MoneyToken"];
+            /** @description true for native currency, in place of asset. */
             native?: boolean;
             /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
             amount: string;
@@ -1920,8 +1905,7 @@ export interface components {
             protocol: {
                 /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
                 pool: string;
-                /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-                token: string;
+                asset: components["schemas"]["MoneyToken"];
                 /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
                 amount: string;
             }[];
@@ -2071,7 +2055,7 @@ export interface components {
             chainId: number;
             /** @description Native currency has the address of EIP-7528. */
             address: string;
-            /** @description Absent while the chain is away. Requests may leave it out. */
+            /** @description Absent while the chain is away. Requests may leave it out; another one than the token has is refused. */
             symbol?: string;
             decimals?: number;
         };
@@ -2779,6 +2763,10 @@ export interface components {
             tokenIn: string;
             /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
             tokenOut: string;
+            /** @description What tokenIn is. */
+            assetIn?: components["schemas"]["MoneyToken"];
+            /** @description What tokenOut is. */
+            assetOut?: components["schemas"]["MoneyToken"];
             /**
              * @description EXACT_IN: the given amount is the exact input and the response gives the output. EXACT_OUT: the given amount is the exact output and the response gives the required input.
              * @enum {string}
@@ -3004,6 +2992,8 @@ export interface components {
             bytes?: number;
             /** @description The SHA-256 of the file, in hexadecimal. */
             sha256?: string;
+            /** @description The columns of metadata that no row has anything in: perhaps misspelt names. */
+            emptyColumns?: string[];
             /** @description By asset and kind, whatever columns the file has. For camt.053, in the currency. */
             controlTotals?: {
                 asset: components["schemas"]["Asset"];
@@ -3114,9 +3104,9 @@ export interface components {
             /** @description The IANA time zone of valueDate. Times in the file are UTC. Absent: UTC. */
             timezone?: string;
             /** @description The columns of the file, in their order. Absent: those of columnSet. Not for camt.053. */
-            columns?: (("movementId" | "kind" | "reverses" | "planId" | "clientReference" | "corridorId" | "mode" | "stepId" | "stepType" | "attempt" | "direction" | "status" | "verification" | "reason" | "note" | "chainId" | "token" | "symbol" | "amount" | "decimals" | "amountDecimal" | "currency" | "paidAmount" | "paidAmountDecimal" | "feeCurrency" | "feeAmount" | "feeAmountDecimal" | "expectedAmount" | "driftAmount" | "driftBps" | "quotedRate" | "realisedRate" | "gasUsed" | "gasCost" | "txHash" | "logIndex" | "blockNumber" | "blockTime" | "providerReference" | "endToEndId" | "recipientId" | "recipientMasked" | "destinationType" | "failureCode" | "createdAt" | "completedAt" | "valueDate" | "recordedAt" | "reconciliation" | "statementEntry" | "executionId" | "tokenIn" | "symbolIn" | "amountIn" | "amountInDecimal" | "tokenOut" | "symbolOut" | "expectedAmountDecimal" | "minimumAmount" | "minimumAmountDecimal" | "receivedAmount" | "receivedAmountDecimal" | "transferCount" | "differenceAmount" | "differenceAmountDecimal" | "differenceBps" | "marketAmount" | "marketAmountDecimal" | "marketMovedBps" | "restBps" | "aboveMinimumBps" | "slippageBps" | "priceImpactBps" | "routeGapBps" | "upperBoundAmount" | "upperBoundAmountDecimal" | "receivedToBoundBps" | "quotedGasUnits" | "quotedGasCost" | "quotedGasBps" | "poolFeeAmount" | "poolFeeAmountDecimal" | "poolFeeAmountOut" | "poolFeeAmountOutDecimal" | "gasAmountOut" | "gasAmountOutDecimal" | "costCurrency" | "quotedAt" | "quotedBlock" | "settledAt" | "settledBlock" | "blocksBetween" | "plannedAmountIn" | "plannedAmountInDecimal" | "depositedAmount" | "depositedAmountDecimal" | "swappedInAmount" | "swappedInAmountDecimal" | "refundedInAmount" | "refundedInAmountDecimal" | "expectedAmountOut" | "expectedAmountOutDecimal" | "swappedOutAmount" | "swappedOutAmountDecimal" | "paidOutAmount" | "paidOutAmountDecimal" | "returnedAmount" | "returnedAmountDecimal" | "refundedOutAmount" | "refundedOutAmountDecimal" | "deductedAmount" | "deductedAmountDecimal" | "otherMovements" | "depositedAt" | "swappedAt" | "paidAt" | "depositSeconds" | "swapSeconds" | "payoutSeconds" | "totalSeconds" | "entryNumber" | "line" | "postingDate" | "account" | "accountRole" | "description" | "debit" | "credit") | string)[];
+            columns?: (("movementId" | "kind" | "reverses" | "planId" | "clientReference" | "corridorId" | "mode" | "stepId" | "stepType" | "attempt" | "direction" | "status" | "verification" | "reason" | "note" | "chainId" | "address" | "symbol" | "amount" | "decimals" | "amountDecimal" | "currency" | "paidAmount" | "paidAmountDecimal" | "feeCurrency" | "feeAmount" | "feeAmountDecimal" | "expectedAmount" | "driftAmount" | "driftBps" | "quotedRate" | "realisedRate" | "gasUsed" | "gasCost" | "txHash" | "logIndex" | "blockNumber" | "blockTime" | "providerReference" | "endToEndId" | "recipientId" | "recipientMasked" | "destinationType" | "failureCode" | "createdAt" | "completedAt" | "valueDate" | "recordedAt" | "reconciliation" | "statementEntry" | "executionId" | "tokenIn" | "symbolIn" | "amountIn" | "amountInDecimal" | "tokenOut" | "symbolOut" | "expectedAmountDecimal" | "minimumAmount" | "minimumAmountDecimal" | "receivedAmount" | "receivedAmountDecimal" | "transferCount" | "differenceAmount" | "differenceAmountDecimal" | "differenceBps" | "marketAmount" | "marketAmountDecimal" | "marketMovedBps" | "restBps" | "aboveMinimumBps" | "slippageBps" | "priceImpactBps" | "routeGapBps" | "upperBoundAmount" | "upperBoundAmountDecimal" | "receivedToBoundBps" | "quotedGasUnits" | "quotedGasCost" | "quotedGasBps" | "poolFeeAmount" | "poolFeeAmountDecimal" | "poolFeeAmountOut" | "poolFeeAmountOutDecimal" | "gasAmountOut" | "gasAmountOutDecimal" | "costCurrency" | "quotedAt" | "quotedBlock" | "settledAt" | "settledBlock" | "blocksBetween" | "plannedAmountIn" | "plannedAmountInDecimal" | "depositedAmount" | "depositedAmountDecimal" | "swappedInAmount" | "swappedInAmountDecimal" | "refundedInAmount" | "refundedInAmountDecimal" | "expectedAmountOut" | "expectedAmountOutDecimal" | "swappedOutAmount" | "swappedOutAmountDecimal" | "paidOutAmount" | "paidOutAmountDecimal" | "returnedAmount" | "returnedAmountDecimal" | "refundedOutAmount" | "refundedOutAmountDecimal" | "deductedAmount" | "deductedAmountDecimal" | "otherMovements" | "depositedAt" | "swappedAt" | "paidAt" | "depositSeconds" | "swapSeconds" | "payoutSeconds" | "totalSeconds" | "entryNumber" | "line" | "postingDate" | "account" | "accountRole" | "description" | "debit" | "credit") | string)[];
             /**
-             * @description A set of columns, in place of columns. finance: a dozen that a person reads. full, and absent: all but reconciliation, statementEntry and metadata.
+             * @description A set of columns, in place of columns. finance: those that a person reads, with the id of each row. full, and absent: all but reconciliation, statementEntry and metadata.
              * @enum {string}
              */
             columnSet?: "full" | "finance";
@@ -3174,7 +3164,7 @@ export interface components {
                 /** @description What the currency is called. */
                 symbol: string;
                 /** @description The wrapped token, which the pools trade in its place. */
-                wrapped: string;
+                wrapped: components["schemas"]["MoneyToken"];
             };
             /** @description Sources used; empty for a plain wrap or unwrap. */
             sources: string[];
@@ -3198,7 +3188,7 @@ export interface components {
             /** @description Present when a token of the route is accounted in shares (stETH and its like): then its transfers fall short by units. limits.minAmountOut allows for it, and the simulation moves the quoted amounts within it. */
             rounding?: {
                 /** @description The tokens that round. */
-                tokens: string[];
+                assets: components["schemas"]["MoneyToken"][];
                 /** @description The most smallest units of such a token by which one transfer falls short. */
                 unitsPerTransfer: string;
                 /** @description The most smallest units of tokenOut that may be missing from amountOut at the end. */
@@ -3245,10 +3235,8 @@ export interface components {
             source: string;
             /** @description The pool's fee in basis points. */
             feeBps: number;
-            /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-            tokenIn: string;
-            /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-            tokenOut: string;
+            assetIn: components["schemas"]["MoneyToken"];
+            assetOut: components["schemas"]["MoneyToken"];
             /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
             amountIn: string;
             /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
@@ -3260,7 +3248,7 @@ export interface components {
             /** @description Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number. */
             amountOut: string;
             /** @description Tokens in the order the path passes them. */
-            tokens: string[];
+            assets: components["schemas"]["MoneyToken"][];
             /** @description Pools in the order the path passes them. */
             pools: string[];
         };
@@ -3456,12 +3444,11 @@ export interface components {
                 /** @description Nodes that are configured. */
                 of: number;
             };
-            /** @description Present when the swap moves more than was quoted. The router or a pool of the route held these tokens before without trading with them, and the next swap gets them. Native currency is 0xEeee…EEeE. */
+            /** @description Present when the swap moves more than was quoted. The router or a pool of the route held these tokens before without trading with them, and the next swap gets them. */
             priorHoldings?: {
                 /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
                 holder: string;
-                /** @description EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55. */
-                token: string;
+                asset: components["schemas"]["MoneyToken"];
                 /** @description In smallest units. */
                 amount: string;
             }[];

@@ -9,15 +9,23 @@ import type { PlanScope } from '../plans/planScope.ts';
  */
 export type ChainWait = { readonly chainId: number; readonly dueBlock: number; readonly tries?: number };
 
-/** Lets a plan wait. A plan that waits already waits for the earlier block. */
+/**
+ * Lets a plan wait. A plan that waits already waits for the earlier block. The plan is locked before its wait, as whoever changes it
+ * does: the new row alone would lock the plan after itself.
+ */
 export async function awaitBlock(
   database: Database,
   { organisationId, environment }: PlanScope,
   planId: string,
   { chainId, dueBlock, tries = 0 }: ChainWait,
 ): Promise<void> {
-  await sql`insert into chain_waits as known (environment, chain_id, organisation_id, plan_id, due_block, tries)
-    values (${environment}, ${chainId}, ${organisationId}, ${planId}, ${dueBlock}, ${tries})
+  await sql`with held as (
+      select p.plan_id from plans p
+      where p.organisation_id = ${organisationId} and p.environment = ${environment} and p.plan_id = ${planId}
+      for key share
+    )
+    insert into chain_waits as known (environment, chain_id, organisation_id, plan_id, due_block, tries)
+    select ${environment}, ${chainId}::int8, ${organisationId}, held.plan_id, ${dueBlock}::int8, ${tries}::int4 from held
     on conflict (environment, chain_id, organisation_id, plan_id) do update
     set due_block = least(known.due_block, excluded.due_block), tries = excluded.tries`.execute(database);
 }

@@ -73,7 +73,7 @@ export type ExecutedQuote = {
   readonly priceImpactBps?: number;
   readonly gas?: { readonly units: string; readonly cost: string; readonly costInTokenOut?: string };
   readonly bound?: { readonly gapBps: number; readonly upperBound: string };
-  readonly poolFees?: readonly { readonly token: string; readonly amount: string }[];
+  readonly poolFees?: readonly { readonly asset: { readonly address: string }; readonly amount: string }[];
 };
 
 /** Executions in the order of reports; `next` is the `after` of the next part, undefined at the end. */

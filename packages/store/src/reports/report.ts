@@ -71,6 +71,8 @@ export type ReportResult = {
   readonly tokens: readonly TokenName[];
   readonly statement?: PayoutStatementHead;
   readonly reconciled?: KeptReconciliation;
+  /** The columns of metadata that no row has anything in. */
+  readonly emptyColumns?: readonly string[];
 };
 
 /**

@@ -179,8 +179,9 @@ const SANDBOX = {
     path: '/v1/sandbox/mailbox',
     tag: 'Sandbox',
     summary: 'Read the e-mails of the sandbox',
-    description: 'What the sandbox caught instead of sending, newest first; as a page: /sandbox/mailbox.',
-    access: AUTHENTICATED,
+    description:
+      "What the sandbox caught instead of sending, newest first: the e-mails of the credential's organisation. Those of all are on the page /sandbox/mailbox.",
+    access: permission('payments:operate'),
     response: Mailbox,
     sandboxOnly: true,
     problems: ['validation-failed'],
@@ -192,7 +193,7 @@ const SANDBOX = {
     summary: 'Make something happen to a step',
     description:
       'Plays the payer, the wallet or the custodian: deposits and swaps are real transactions on the sandbox chain. Answers with the plan once it knows.',
-    access: permission('payments:write'),
+    access: permission('payments:operate'),
     params: StepPath,
     query: PlanQuery,
     body: SimulateRequest,
@@ -219,7 +220,7 @@ const SANDBOX = {
     summary: "Move the sandbox's time",
     description:
       "Moves the service's and the chain's time forward and answers once the chain has a block there.",
-    access: AUTHENTICATED,
+    access: permission('payments:operate'),
     body: ClockRequest,
     response: ClockAnswer,
     sandboxOnly: true,
@@ -231,7 +232,7 @@ const SANDBOX = {
     tag: 'Sandbox',
     summary: 'Fund an account',
     description: 'Gives an account native currency or tokens and answers when the funds are there.',
-    access: AUTHENTICATED,
+    access: permission('payments:operate'),
     body: FaucetRequest,
     response: FaucetAnswer,
     sandboxOnly: true,

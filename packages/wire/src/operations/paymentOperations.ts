@@ -139,7 +139,7 @@ export const PAYMENTS = {
     summary: 'End a plan',
     description:
       'Ends a plan whatever happened to it. If-Match is required, with the revision that you have seen: what is left at that revision counts as known. Before money has moved no reason is needed. A COMPLETED plan keeps its status, and its unexplained money counts as known. The same request again changes nothing.',
-    access: permission('payments:write'),
+    access: permission('payments:operate'),
     params: PlanPath,
     query: PlanQuery,
     body: EndRequest,
@@ -155,7 +155,7 @@ export const PAYMENTS = {
     summary: 'Record a refund',
     description:
       'Records money that went back to the payer: a deposit, money that nobody asked for, or money that was to be paid out. It is neither swapped nor paid out any more. More than the plan has is a 409.',
-    access: permission('payments:write'),
+    access: permission('payments:operate'),
     params: PlanPath,
     query: PlanQuery,
     body: RefundReport,
@@ -169,7 +169,7 @@ export const PAYMENTS = {
     summary: 'Try once more',
     description:
       'Does what fits the state, and says in did what that was: instructions of a swap that is due, which are fresh unless those given out can still be executed and have the named slippageBps, another try of a step that failed or of a payment that came back, another link. With recipient: another account after a payment failed or came back, or another address for the link. A payment that FAILED keeps its endToEndId for the same account; after a return, and for another account, it has a new one. While the quote is below options.minAmountOut there are no instructions, and next says so. A link is sent again at the earliest after 60 seconds, five times at most.',
-    access: permission('payments:write'),
+    access: permission('payments:operate'),
     params: PlanPath,
     query: PlanQuery,
     body: AgainRequest,
@@ -217,7 +217,7 @@ export const PAYMENTS = {
     summary: 'Report what became of a step',
     description:
       'Says that a step is done, has failed, or that its payout came back. A transaction is checked on the chain: what it does not bear out is a 409 and is not recorded. A payment to an account of less than is due needs a person. Then next asks, with PAYMENT_UNCLEAR, until deductions, another payment or a correction account for the rest.',
-    access: permission('payments:write'),
+    access: permission('payments:operate'),
     params: StepPath,
     query: PlanQuery,
     body: StepReport,

@@ -79,7 +79,9 @@ function unchosenAction(plan: Plan): ToldCustodian {
   return {
     custodian,
     ...defined({ rail }),
-    asset: { chainId, address: eip55(token), amount: amountOf(payableOf(plan)), isFinal: true },
+    asset: { chainId, address: eip55(token) },
+    amount: amountOf(payableOf(plan)),
+    isFinal: true,
     target: { currency, conversion: conversionOf(corridor) },
     beneficiary: recipientBody(recipient),
     endToEndId: endToEndIdOf(plan),
@@ -90,7 +92,7 @@ function unchosenAction(plan: Plan): ToldCustodian {
 /** What the custodian is told to do; undefined until the output of the swap is known. */
 function finalAction({ steps }: PaymentPlan): CustodianAction | undefined {
   const action = steps.at(-1)?.custodianAction;
-  return action?.asset.isFinal === true ? action : undefined;
+  return action?.isFinal === true ? action : undefined;
 }
 
 function dueSince({ steps }: Plan): number | undefined {

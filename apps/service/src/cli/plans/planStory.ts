@@ -58,7 +58,7 @@ export function storyJson({
     environment: scope.environment,
     plan: bodyOf(plan, nowMs, moment),
     movements: ledger.map((movement) => movementBody(movement, new Map())),
-    events: events.map(eventBody),
+    events: events.map((event) => eventBody(event, new Map())),
     jobs: pending.jobs.map(({ dueAtMs, ...job }) => ({ ...job, dueAt: new Date(dueAtMs).toISOString() })),
     waits: pending.waits,
     record: moment,

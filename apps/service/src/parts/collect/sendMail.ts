@@ -23,7 +23,8 @@ export async function sendMail(
   const { mail } = read;
   const { organisationName, ...letter } = await letterOf(parts, mail);
   const sender = { ...from, name: `${plainLine(organisationName, LONGEST_NAME)} via ${from.name}` };
-  const sent = await mailer.send({ ...letter, from: sender, messageId: mail.messageId });
+  const { organisationId } = mail.scope;
+  const sent = await mailer.send({ ...letter, organisationId, from: sender, messageId: mail.messageId });
   const outcome =
     sent === 'ACCEPTED'
       ? ({ outcome: 'ACCEPTED' } as const)

@@ -16,6 +16,7 @@ import {
   textField,
   wordField,
 } from '@fairway/api';
+import type { PaymentParts } from './paymentParts.ts';
 import { type GivenRecipient, recipientField } from './paymentRequest.ts';
 import { ASSET_FIELDS, readAsset } from './reportedAmounts.ts';
 import { hashField, readOccurredAt } from './stepReport.ts';
@@ -74,9 +75,12 @@ export function readAgain(fields: Fields): AgainRequest | undefined {
 }
 
 /** Reads the fields of a report of a refund; undefined when one is wrong. */
-export function readRefund(fields: Fields, nowMs: number): RefundReport | undefined {
+export function readRefund(
+  fields: Fields,
+  { chains, nowMs }: Pick<PaymentParts, 'chains' | 'nowMs'>,
+): RefundReport | undefined {
   const amount = required(fields, 'amount', amountField);
-  const asset = readToken(fields);
+  const asset = readRefunded(fields, chains);
   const txHash = optional(fields, 'txHash', hashField);
   const logIndex = optional(fields, 'logIndex', integerField(LIMITS.logIndex));
   const providerReference = optional(
@@ -84,7 +88,7 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
     'providerReference',
     referenceField(LIMITS.providerReferenceLength),
   )?.trim();
-  const occurredAtMs = readOccurredAt(fields, nowMs);
+  const occurredAtMs = readOccurredAt(fields, nowMs());
   const force = optional(fields, 'force', booleanField) ?? false;
   if (!fields.values.has('txHash') && !fields.values.has('providerReference'))
     addError(
@@ -121,10 +125,10 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
 }
 
 /** Reads the token that went back. Money that was sent back in a currency counts in units of the token, too. */
-function readToken(fields: Fields): RefundReport['asset'] | undefined {
+function readRefunded(fields: Fields, chains: PaymentParts['chains']): RefundReport['asset'] | undefined {
   if (!fields.values.has('asset'))
     addError(fields, 'asset', `asset is missing; give the token that went back, such as ${ASSET_SHAPE}.`);
-  const asset = readAsset(innerFields(fields, 'asset', ASSET_FIELDS));
+  const asset = readAsset(innerFields(fields, 'asset', ASSET_FIELDS), chains);
   if (asset === undefined || 'address' in asset) return asset;
   addError(
     fields,

@@ -11,12 +11,10 @@ import { defined } from '@fairway/values';
 import { LIMITS, MOVEMENT_ID_PATTERN } from '@fairway/wire';
 import {
   addError,
-  addressField,
   amountField,
   type FieldReader,
   type Fields,
   innerFields,
-  integerField,
   isJsonObject,
   listedFields,
   minorAmountField,
@@ -24,6 +22,10 @@ import {
   required,
   textField,
 } from '@fairway/api';
+import { readToken, TOKEN_FIELDS } from '../../platform/chains/givenToken.ts';
+import type { PaymentParts } from './paymentParts.ts';
+
+type Chains = PaymentParts['chains'];
 
 /** The amounts of a payment that a report tells beside `amount`. `returned`: the amount of a payment that came back. */
 export type ReportedAmounts = {
@@ -65,27 +67,27 @@ const movementIdField: FieldReader<MovementId> = {
 };
 
 /** Reads the amounts of a report; the errors are added to the fields. */
-export function readAmounts(fields: Fields): ReportedAmounts {
+export function readAmounts(fields: Fields, chains: Chains): ReportedAmounts {
   return defined({
-    returned: readMoney(innerFields(fields, 'returned', ['amount', 'asset'])),
-    paid: readMoney(innerFields(fields, 'paid', ['amount', 'asset'])),
-    fee: readMoney(innerFields(fields, 'fee', ['amount', 'asset'])),
+    returned: readMoney(innerFields(fields, 'returned', ['amount', 'asset']), chains),
+    paid: readMoney(innerFields(fields, 'paid', ['amount', 'asset']), chains),
+    fee: readMoney(innerFields(fields, 'fee', ['amount', 'asset']), chains),
     rate: optional(fields, 'rate', rateField),
-    deductions: readDeductions(fields),
+    deductions: readDeductions(fields, chains),
     corrects: optional(fields, 'corrects', movementIdField),
   });
 }
 
-function readDeductions(fields: Fields): readonly Deduction[] | undefined {
+function readDeductions(fields: Fields, chains: Chains): readonly Deduction[] | undefined {
   const listed = listedFields(fields, 'deductions', ['amount', 'asset', 'reason'], LIMITS.deductions);
   return listed?.flatMap((each) => {
-    const money = readMoney(each);
+    const money = readMoney(each, chains);
     const reason = required(each, 'reason', textField(LIMITS.failureDetailLength));
     return money === undefined || reason === undefined ? [] : [{ ...money, reason }];
   });
 }
 
-function readMoney(fields: Fields | undefined): Money | undefined {
+function readMoney(fields: Fields | undefined, chains: Chains): Money | undefined {
   if (fields === undefined) return undefined;
   const given = fields.values.get('asset');
   const isToken = isJsonObject(given) && !Object.hasOwn(given, 'currency');
@@ -96,23 +98,21 @@ function readMoney(fields: Fields | undefined): Money | undefined {
       'asset',
       'asset is missing; it must be {"currency": …} or {"chainId": …, "address": …}.',
     );
-  const asset = readAsset(innerFields(fields, 'asset', ASSET_FIELDS));
+  const asset = readAsset(innerFields(fields, 'asset', ASSET_FIELDS), chains);
   return amount === undefined || asset === undefined ? undefined : { amount: amountOf(amount), asset };
 }
 
-/** The fields of an asset as answers show it. Its symbol and decimals are for people: nothing is read from them. */
-export const ASSET_FIELDS = ['currency', 'chainId', 'address', 'symbol', 'decimals'] as const;
+/** The fields of an asset as answers show it. */
+export const ASSET_FIELDS = ['currency', ...TOKEN_FIELDS] as const;
 
 /** Reads an asset, a token or a currency; the errors are added to the fields. */
-export function readAsset(fields: Fields | undefined): Asset | undefined {
+export function readAsset(fields: Fields | undefined, chains: Chains): Asset | undefined {
   if (fields === undefined) return undefined;
   if (fields.values.has('currency')) {
-    for (const name of ASSET_FIELDS.filter((field) => field !== 'currency'))
+    for (const name of TOKEN_FIELDS)
       if (fields.values.has(name)) addError(fields, name, `${name} goes with a token, not with currency.`);
     const currency = optional(fields, 'currency', currencyField);
     return currency === undefined ? undefined : { currency };
   }
-  const chainId = required(fields, 'chainId', integerField({ minimum: 1, maximum: 999_999_999_999_999 }));
-  const address = required(fields, 'address', addressField);
-  return chainId === undefined || address === undefined ? undefined : { chainId, address: address.address };
+  return readToken(fields, chains);
 }

@@ -20,6 +20,7 @@ import {
   wordField,
 } from '@fairway/api';
 import { readHold, type ReportedHold } from './holds.ts';
+import type { PaymentParts } from './paymentParts.ts';
 import { AMOUNT_FIELDS, type ReportedAmounts, readAmounts } from './reportedAmounts.ts';
 
 /** The facts in a report about a step, without its outcome. */
@@ -65,12 +66,15 @@ export const hashField: FieldReader<Hash> = {
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** Reads the fields of a report; undefined when one is wrong. Whether they fit the step is checked later. */
-export function readStepReport(fields: Fields, nowMs: number): StepReport | SubmissionReport | undefined {
+export function readStepReport(
+  fields: Fields,
+  { chains, nowMs }: Pick<PaymentParts, 'chains' | 'nowMs'>,
+): StepReport | SubmissionReport | undefined {
   const outcome = required(fields, 'outcome', wordField(REPORT_OUTCOMES));
   if (outcome === 'SUBMITTED') return readSubmission(fields);
   for (const name of ['attemptId', 'sender', 'nonce']) refuseWith(fields, name, 'goes with SUBMITTED alone');
-  const facts = readFactsOf(fields, outcome, nowMs);
-  const amounts = readAmounts(fields);
+  const facts = readFactsOf(fields, outcome, nowMs());
+  const amounts = readAmounts(fields, chains);
   const hold = readHold(fields, outcome);
   const read = complete(fields, { outcome });
   return read && { ...read, ...facts, ...amounts, ...defined({ hold }) };

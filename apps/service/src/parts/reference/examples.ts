@@ -13,6 +13,8 @@ export type Samples = {
   readonly corridorId: string;
   /** The body of a payment on the corridor. */
   readonly payment: object;
+  /** The present month so far. */
+  readonly month: { readonly from: string; readonly to: string };
 };
 
 const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -22,9 +24,11 @@ const ONE_ETHER = '1000000000000000000';
 export function samplesOf({
   chains: [chain],
   payments,
+  nowMs,
 }: {
   readonly chains: readonly ChainService[];
   readonly payments: Pick<PaymentParts, 'corridors'>;
+  nowMs(): number;
 }): Samples {
   const corridors = payments.corridors.list('ACTIVE');
   const listed = corridors.find(({ corridor }) => corridor.target.type === 'BANK') ?? corridors[0];
@@ -33,7 +37,13 @@ export function samplesOf({
     tokenIn: NATIVE_ADDRESS,
     tokenOut: tokenOutOf(chain),
     ...(listed === undefined ? USUAL_PAYMENT : paymentOn(listed)),
+    month: monthUntil(nowMs()),
   };
+}
+
+function monthUntil(nowMs: number): Samples['month'] {
+  const to = new Date(nowMs).toISOString();
+  return { from: `${to.slice(0, 7)}-01T00:00:00Z`, to: `${to.slice(0, 19)}Z` };
 }
 
 function tokenOutOf(chain: ChainService | undefined): string {
@@ -147,12 +157,14 @@ function bodyOfDeployment({
   tokenIn,
   tokenOut,
   payment,
+  month,
 }: Samples): Partial<Record<OperationId, object>> {
   const trade = { tokenIn, tokenOut, tradeType: 'EXACT_IN', amount: ONE_ETHER, slippageBps: 50 };
   const { recipient } = payment as { readonly recipient?: object };
   return {
     planSwap: { chainId: Number(chainId), ...trade, recipient: ACCOUNT },
     createPayment: payment,
+    createReport: { type: 'movements', format: 'csv', ...month },
     recordRefund: {
       providerReference: 'REFUND-2026-0042',
       amount: '12000000',

@@ -3,13 +3,18 @@ import type { OperationId } from '@fairway/wire';
 import { exampleOf, samplesOf } from './examples.ts';
 import type { Shown } from './shown.ts';
 
+/** A command whose time ends when it is run: the payments of the page were made after the page was read. */
+function untilNow(command: string): string {
+  return command.replace(/"to": "[^"]+"/, () => `"to": "'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"`);
+}
+
 /** The quick start: one command for each thing that the service does, with values of this service. */
 export function quickStart(shown: Shown): GuideText {
   const { publicUrl, isSandbox } = shown;
   const samples = samplesOf(shown);
-  const sample = (id: OperationId, query = ''): Html => {
+  const sample = (id: OperationId, query = '', filled = (command: string) => command): Html => {
     const { request } = exampleOf(id, publicUrl(), samples);
-    return codeBlock(curlSample({ ...request, url: `${request.url}${query}` }));
+    return codeBlock(filled(curlSample({ ...request, url: `${request.url}${query}` })));
   };
   const reference = 'INV-2026-0042';
   return {
@@ -57,8 +62,8 @@ export function quickStart(shown: Shown): GuideText {
       {
         id: 'report',
         title: html`Close a month`,
-        body: html`${sample('createReport')}
-<p>The report is made in the background. <a href="/docs/reports">Reports</a> has the files and how to download them.</p>`,
+        body: html`${sample('createReport', '', untilNow)}
+<p>That is the present month so far, with the money that has moved. The report is made in the background. <a href="/docs/reports">Reports</a> has the files and how to download them.</p>`,
       },
       {
         id: 'collect',

@@ -9,4 +9,5 @@ export type Shown = {
   readonly chains: readonly ChainService[];
   readonly payments: Pick<PaymentParts, 'corridors'>;
   publicUrl(): string;
+  nowMs(): number;
 };

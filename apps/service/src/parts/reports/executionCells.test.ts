@@ -122,8 +122,8 @@ test('a token that was never read has amounts in smallest units alone', () => {
 
 test('the fees of pools and the gas are in the token received, too, and in its currency', () => {
   const poolFees = [
-    { token: USDC.toUpperCase().replace('0X', '0x'), amount: '30000' },
-    { token: USDC, amount: '5000' },
+    { asset: { address: USDC.toUpperCase().replace('0X', '0x') }, amount: '30000' },
+    { asset: { address: USDC }, amount: '5000' },
   ];
   const gas = { units: amountOf(70_000n), costWei: amountOf(70_000_000_000_000n) };
   const { quoted } = EXECUTION;
@@ -136,7 +136,7 @@ test('the fees of pools and the gas are in the token received, too, and in its c
   });
   const back = shown({ ...row, reverses: 'mov_1' as MovementId });
   assert.deepEqual([back['poolFeeAmount'], back['gasAmountOut']], ['-35000', '-27']);
-  const third = [...poolFees, { token: AUD, amount: '1' }];
+  const third = [...poolFees, { asset: { address: AUD }, amount: '1' }];
   const cells = shown({ ...row, quoted: { ...quoted, poolFees: third } });
   assert.deepEqual([cells['poolFeeAmount'], cells['poolFeeAmountOut']], [undefined, undefined]);
 });

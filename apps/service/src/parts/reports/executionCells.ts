@@ -88,7 +88,7 @@ function costCells(
   [given, got]: readonly (number | undefined)[],
 ): Record<CostColumn | `${CostColumn}Decimal`, Cell> {
   const fees = quoted?.poolFees;
-  const isKnown = fees?.every(({ token }) => token.toLowerCase() === source.address) === true;
+  const isKnown = fees?.every(({ asset }) => asset.address.toLowerCase() === source.address) === true;
   const fee = isKnown ? sign * fees.reduce((sum, { amount }) => sum + BigInt(amount), 0n) : undefined;
   const { cost, costInTokenOut } = quoted?.gas ?? {};
   const isPriced = costInTokenOut !== undefined && cost !== undefined && cost !== '0';

@@ -36,7 +36,7 @@ export function journalRows(
 
 type LineColumn =
   | ('line' | 'account' | 'accountRole' | 'currency' | 'debit' | 'credit')
-  | ('amount' | 'amountDecimal' | 'chainId' | 'token' | 'decimals');
+  | ('amount' | 'amountDecimal' | 'chainId' | 'address' | 'decimals');
 
 function assetCells(
   { asset, units }: JournalLine,
@@ -51,7 +51,7 @@ function assetCells(
     amount: units,
     amountDecimal: whole(units),
     chainId: 'currency' in asset ? null : asset.chainId,
-    token: 'currency' in asset ? null : eip55(asset.address),
+    address: 'currency' in asset ? null : eip55(asset.address),
     decimals: decimals ?? null,
   };
 }

@@ -7,6 +7,7 @@ import { PART_ROWS, rowsOf } from './readRows.ts';
 import { reconciledNow, showsReconciliation } from './reconciledRows.ts';
 import { reportFile } from './reportFile.ts';
 import type { ReportParts } from './reportParts.ts';
+import type { ReadRows } from './reportRow.ts';
 import { createTotals, tokenKey } from './totals.ts';
 import { payoutStatementFrame } from './payoutStatementFrame.ts';
 import { payoutStatementHead } from './payoutStatementHead.ts';
@@ -68,9 +69,10 @@ async function endOf(
   const kept = showsReconciliation(report) ? { making, partRows: PART_ROWS } : undefined;
   const reconciled = kept && reconciledNow(reports, scope, report, kept, decimalsBy(tokens));
   const read = rowsOf(reports, scope, report, { tokens, statement: statement?.head, reconciled });
+  const shown = columnsShown(report);
   const file = reportFile(
     report,
-    read,
+    shown.noting(read),
     totals,
     statement && payoutStatementFrame(scope, report, statement.head),
   );
@@ -82,8 +84,28 @@ async function endOf(
   }
   const used = tokensOf(totals.seen(), tokens);
   const sha256 = hash.digest('hex');
-  const told = defined({ statement: statement?.head, reconciled: kept });
+  const emptyColumns = shown.empty();
+  const told = defined({ statement: statement?.head, reconciled: kept, emptyColumns });
   return { result: { ...totals.end(), bytes, sha256, tokens: used, ...told } };
+}
+
+/** Notes which columns of metadata the rows of a report have something in. A name that no plan has may be misspelt. */
+function columnsShown({ columns }: Report) {
+  const missing = new Set(columns.filter((column) => column.startsWith('metadata.')));
+  let rowCount = 0;
+  return {
+    noting:
+      (read: ReadRows): ReadRows =>
+      async (after) => {
+        const part = await read(after);
+        rowCount += part.rows.length;
+        if (missing.size > 0)
+          for (const { cells } of part.rows)
+            for (const name of missing) if (Object.hasOwn(cells, name)) missing.delete(name);
+        return part;
+      },
+    empty: () => (missing.size === 0 || rowCount === 0 ? undefined : [...missing]),
+  };
 }
 
 /** The decimals of tokens. */

@@ -121,7 +121,7 @@ function reconciledCells(reconciled: Reconciled | undefined): Record<ReconciledC
   };
 }
 
-type AssetColumn = 'chainId' | 'token' | 'symbol' | 'amount' | 'decimals' | 'amountDecimal';
+type AssetColumn = 'chainId' | 'address' | 'symbol' | 'amount' | 'decimals' | 'amountDecimal';
 
 function assetCells(reported: PeriodMovement, names: TokenNames): Record<AssetColumn, Cell> {
   const { asset } = reported.movement;
@@ -132,9 +132,9 @@ function assetCells(reported: PeriodMovement, names: TokenNames): Record<AssetCo
     decimals: decimals ?? null,
     amountDecimal: decimals === undefined ? null : decimalCell(units, decimals),
   };
-  if ('currency' in asset) return { chainId: null, token: null, symbol: asset.currency, ...amounts };
+  if ('currency' in asset) return { chainId: null, address: null, symbol: asset.currency, ...amounts };
   const { chainId, address } = asset;
-  return { chainId, token: eip55(address), symbol: names(chainId, address)?.symbol ?? null, ...amounts };
+  return { chainId, address: eip55(address), symbol: names(chainId, address)?.symbol ?? null, ...amounts };
 }
 
 /** What the beneficiary was paid, where it was a currency. */

@@ -29,10 +29,13 @@ export function reportBody(report: Report): ReportView {
   };
 }
 
-function resultBody(reportId: string, { rows, bytes, sha256, controlTotals, tokens }: ReportResult) {
+function resultBody(
+  reportId: string,
+  { rows, bytes, sha256, controlTotals, tokens, emptyColumns }: ReportResult,
+) {
   const names = tokenNames(tokens);
   return {
-    ...{ rows, bytes, sha256 },
+    ...{ rows, bytes, sha256, ...defined({ emptyColumns: emptyColumns && [...emptyColumns] }) },
     controlTotals: controlTotals.map(({ asset, amount, ...total }) => {
       const decimals = decimalsOf(asset, names);
       const cell = decimals === undefined ? undefined : decimalCell(BigInt(amount), decimals);

@@ -1,14 +1,14 @@
 import type { Cell } from './cells.ts';
 
 /** The styles of cells, by their place in STYLES_XML. */
-const [HEADER, GUARDED, TIME, DAY] = [1, 2, 3, 4];
+const [HEADER, GUARDED, TIME, DAY, DECIMAL] = [1, 2, 3, 4, 5];
 
 /**
- * The styles: everything else, the header, texts that look like a formula, times and days. A spreadsheet would take
+ * The styles: everything else, the header, texts that look like a formula, times, days and decimal numbers. A spreadsheet would take
  * such a text for a formula once somebody edits it. `quotePrefix` is what an apostrophe before a text becomes in a
  * spreadsheet.
  */
-export const STYLES_XML = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+export const STYLES_XML = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="166" formatCode="#,##0.00################"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="6"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="166" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
 /** The begin of a sheet: its header stays in sight, and columns are as wide as what they usually have. */
 export function sheetBegin(columns: readonly string[]): string {
@@ -24,7 +24,7 @@ export function sheetBegin(columns: readonly string[]): string {
 const WIDTHS: readonly (readonly [names: RegExp, width: number])[] = [
   [/^txHash$/, 68],
   [/^(movementId|executionId|reverses|planId|stepId|recipientId|statementEntry)$/, 46],
-  [/^token(In|Out)?$/, 44],
+  [/^(address|tokenIn|tokenOut)$/, 44],
   [/^(clientReference|description|recipientMasked|providerReference|endToEndId|note|metadata\..*)$/, 36],
   [/(At|Time)$/, 25],
   [/(Amount|Amount(In|Out)|Rate|Decimal)$|^(amount|debit|credit|balance|entryNumber|gasCost)$/, 23],
@@ -61,7 +61,11 @@ function cellXml(place: string, cell: Cell): string {
   // Spreadsheets calculate with 15 digits. Amounts in smallest units have more, so they are texts.
   if (typeof cell === 'bigint') return textXml(place, 0, String(cell));
   if (typeof cell === 'string') return textXml(place, /^[=+\-@\t\r\n]/.test(cell) ? GUARDED : 0, cell);
-  if ('decimal' in cell) return `<c r="${place}"><v>${cell.decimal}</v></c>`;
+  if ('decimal' in cell) {
+    // Bps have no point, and are no amounts.
+    const style = cell.decimal.includes('.') ? ` s="${DECIMAL}"` : '';
+    return `<c r="${place}"${style}><v>${cell.decimal}</v></c>`;
+  }
   return 'day' in cell
     ? dateXml(place, DAY, Date.parse(cell.day), cell.day)
     : dateXml(place, TIME, cell.timeMs, new Date(cell.timeMs).toISOString());

@@ -73,7 +73,7 @@ export function createTotals(names: TokenNames): Totals {
   };
 }
 
-const ASSET = ['symbol', 'chainId', 'token'];
+const ASSET = ['symbol', 'chainId', 'address'];
 
 function assetCells(asset: Asset, names: TokenNames): Cell[] {
   if ('currency' in asset) return [asset.currency, null, null];

@@ -54,6 +54,24 @@ test('numbers, days, times and texts are cells of their types', async () => {
   ]);
 });
 
+test('amounts are numbers that can be added up, with two digits behind the point at least', async () => {
+  const amounts = ['70.000000', '-107.631565', '1234567.10', '1.000000000000000001'];
+  const { sheet, rows } = await read(
+    fileOf(
+      ['amountDecimal', 'driftBps'],
+      amounts.map((decimal) => [{ decimal }, { decimal: '-464' }]),
+    ),
+  );
+  assert.deepEqual(
+    rows.slice(1).map(([amount]) => amount),
+    [70, -107.631565, 1234567.1, 1],
+  );
+  const formats = (column: number) =>
+    amounts.map((_, place) => sheet.cells?.get(`${place + 1},${column}`)?.style?.numFmt);
+  assert.deepEqual(new Set(formats(0)), new Set(['#,##0.00################']));
+  assert.ok(!formats(1).includes('#,##0.00################'), 'Bps are whole');
+});
+
 test('texts are what they are, and none of them is a formula, also once it is edited', async () => {
   const texts = [
     '=1+1',
@@ -125,5 +143,5 @@ test('the bytes stay as they are, so that a report that was made can be download
   const digest = createHash('sha256')
     .update(fileOf(['hash', 'units', 'time'], MANY))
     .digest('hex');
-  assert.equal(digest, 'f0d0804f3d477e7621c52af34fd5b7b41b050c5235c89f618c32ce6b8bf6a628');
+  assert.equal(digest, '874457ee14e4dcd27c1ba45d9d946ace9b1fce60fb56cde1e7d4f296c1b164f3');
 });

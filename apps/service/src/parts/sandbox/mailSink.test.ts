@@ -3,9 +3,9 @@ import { type TestContext, test } from 'node:test';
 import pino from 'pino';
 import { startWire } from '../../../test/smtpHarness.ts';
 import { PAGE_POLICY } from '@fairway/api';
-import { createMailer, type OutgoingMail } from '../../platform/mail/mailer.ts';
+import { createMailer, type Mailer, type OutgoingMail } from '../../platform/mail/mailer.ts';
 import { MAILBOX_POLICY, mailboxPage } from './mailboxPage.ts';
-import { startMailSink, type SunkMail } from './mailSink.ts';
+import { type MailSink, startMailSink, type SunkMail } from './mailSink.ts';
 import { writeMail } from '../../platform/mail/writeMail.ts';
 
 const FROM = { name: 'Fairway sandbox', address: 'sandbox@fairway.example' };
@@ -23,12 +23,13 @@ const written = writeMail(
   'de',
 );
 
-async function sunk(t: TestContext) {
+async function sunk(t: TestContext, through = (mailer: Mailer, _sink: MailSink) => mailer) {
   const sink = await startMailSink(() => Date.UTC(2026, 10, 21));
   t.after(() => sink.close());
-  const mailer = createMailer({ smtpUrl: sink.url, from: FROM }, pino({ level: 'silent' }));
+  const mailer = through(createMailer({ smtpUrl: sink.url, from: FROM }, pino({ level: 'silent' })), sink);
   const send = (mail: Partial<OutgoingMail> = {}) =>
     mailer.send({
+      organisationId: 'org_1',
       to: 'jane@example.org',
       from: FROM,
       ...written,
@@ -50,6 +51,19 @@ test('an e-mail of the sandbox is in the mailbox, with its links', async (t) => 
       at: '2026-11-21T00:00:00.000Z',
     },
   ]);
+});
+
+test('the mailbox knows whose an e-mail is, where this process sent it', async (t) => {
+  const { sink, send } = await sunk(t, (mailer, { attributing }) => attributing(mailer));
+  await send({ messageId: 'a', organisationId: 'org_1' });
+  await send({ messageId: 'b', organisationId: 'org_2' });
+  await createMailer({ smtpUrl: sink.url, from: FROM }, pino({ level: 'silent' })).send({
+    ...{ organisationId: 'org_1', to: 'jane@example.org', from: FROM, ...written, messageId: 'c' },
+  });
+  assert.deepEqual(
+    sink.messages().map(({ organisationId }) => organisationId),
+    [undefined, 'org_2', 'org_1'],
+  );
 });
 
 test('the mailbox has the newest e-mail first', async (t) => {
@@ -79,6 +93,7 @@ test('an incomplete e-mail is not in the mailbox, and the next e-mail is accepte
   const wire = await startWire(Number(new URL(sink.url).port), (said) => said.includes('Subject:'));
   t.after(() => wire.close());
   const outcome = await createMailer({ smtpUrl: wire.url, from: FROM }, pino({ level: 'silent' })).send({
+    organisationId: 'org_1',
     to: 'jane@example.org',
     from: FROM,
     subject: 'broken',

@@ -1,11 +1,17 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
+import { defined } from '@fairway/values';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import type { Mailer } from '../../platform/mail/mailer.ts';
 
-/** An e-mail that the sink received. `links`: the distinct URLs in its text, in order. `at`: ISO 8601. */
+/**
+ * An e-mail that the sink received. `organisationId`: whose it is, where this process sent it. `links`: the distinct URLs in
+ * its text, in order. `at`: ISO 8601.
+ */
 export type SunkMail = {
   readonly id: string;
+  readonly organisationId?: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -20,6 +26,8 @@ export type MailSink = {
   readonly url: string;
   /** The last e-mails, at most 500, newest first. */
   readonly messages: () => readonly SunkMail[];
+  /** A mailer whose e-mails the sink knows the organisations of. */
+  readonly attributing: (mailer: Mailer) => Mailer;
   readonly close: () => Promise<void>;
 };
 
@@ -30,6 +38,7 @@ const MOST_BYTES = 1_000_000;
 export async function startMailSink(now: () => number = Date.now): Promise<MailSink> {
   let mails: readonly SunkMail[] = [];
   let taken = 0;
+  const owners = new Map<string, string>();
 
   async function keep(
     stream: SMTPServerDataStream,
@@ -44,10 +53,12 @@ export async function startMailSink(now: () => number = Date.now): Promise<MailS
     }
   }
 
-  function add({ subject = '', text = '', html }: ParsedMail, session: SMTPServerSession): void {
+  function add({ messageId, subject = '', text = '', html }: ParsedMail, session: SMTPServerSession): void {
     taken += 1;
+    const organisationId = owners.get(messageId?.replace(/^<|@.*$/g, '') ?? '');
     const mail: SunkMail = {
       id: String(taken),
+      ...defined({ organisationId }),
       to: session.envelope.rcptTo.map(({ address }) => address).join(', '),
       subject,
       text,
@@ -56,6 +67,19 @@ export async function startMailSink(now: () => number = Date.now): Promise<MailS
       at: new Date(now()).toISOString(),
     };
     mails = [mail, ...mails].slice(0, MOST_MAILS);
+  }
+
+  /** Notes whose an e-mail is before it is sent. An e-mail that comes late is nobody's. */
+  function attributing(mailer: Mailer): Mailer {
+    return {
+      ...mailer,
+      send(mail) {
+        owners.set(mail.messageId, mail.organisationId);
+        const [oldest] = owners.keys();
+        if (owners.size > MOST_MAILS && oldest !== undefined) owners.delete(oldest);
+        return mailer.send(mail);
+      },
+    };
   }
 
   const server = new SMTPServer({
@@ -77,6 +101,7 @@ export async function startMailSink(now: () => number = Date.now): Promise<MailS
   return {
     url: `smtp://127.0.0.1:${port}`,
     messages: () => mails,
+    attributing,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

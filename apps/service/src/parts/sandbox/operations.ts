@@ -1,6 +1,8 @@
-import type { FaucetAnswer, Sandbox } from '@fairway/wire';
+import { toAddress } from '@fairway/engine';
+import { type FaucetAnswer, NATIVE_ADDRESS, type Sandbox } from '@fairway/wire';
 import { actingOf, type FieldReader, refuse, type Registrar, required, timestampOf } from '@fairway/api';
 import { readDuration } from '@fairway/values';
+import { tokenBody } from '../../platform/chains/tokenBody.ts';
 import type { CollectParts } from '../collect/index.ts';
 import { planAnswer } from '../payments/index.ts';
 import { readFaucet, useFaucet } from './faucet.ts';
@@ -31,10 +33,10 @@ export function registerOperations(
     },
   });
   registrar.submit('useFaucet', {
-    input: readFaucet,
+    input: (fields) => readFaucet(fields, parts.chains),
     async answer(ask) {
       const given = await useFaucet(sandbox, ask);
-      return given.ok ? { ok: true, body: faucetBody(given.value) } : given;
+      return given.ok ? { ok: true, body: faucetBody(given.value, sandbox.chainId, parts.chains) } : given;
     },
   });
   registrar.submit('simulateStep', {
@@ -63,10 +65,11 @@ function sandboxBody({ accounts, routers, factories, tokens, ...sandbox }: Sandb
   };
 }
 
-function faucetBody(order: FaucetOrder): FaucetAnswer {
+function faucetBody(order: FaucetOrder, chainId: number, chains: CollectParts['chains']): FaucetAnswer {
+  const given = toAddress('token' in order ? order.token : NATIVE_ADDRESS);
   return {
     address: order.address,
-    ...('token' in order ? { token: order.token } : { native: true }),
+    asset: tokenBody(chainId, given, chains.get(chainId)),
     amount: String(order.amount),
   };
 }

@@ -1,13 +1,14 @@
 import { readDuration } from '@fairway/values';
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Sandbox } from '@fairway/wire';
-import { ACCOUNT, pointersOf, START_MS, startHarness, TOKENS } from '../../../test/httpHarness.ts';
+import type { FieldError, Mailbox, Sandbox } from '@fairway/wire';
+import { ACCOUNT, NATIVE, pointersOf, START_MS, startHarness, TOKENS } from '../../../test/httpHarness.ts';
 
 const harness = await startHarness();
 after(() => harness.close());
 const advance = (duration: unknown) =>
   harness.call({ url: '/v1/sandbox/clock', method: 'POST', body: { advance: duration } });
+const assetOf = (address: string) => ({ chainId: 31337, address });
 const faucet = (body: object) => harness.call({ url: '/v1/sandbox/faucet', method: 'POST', body });
 
 test('the sandbox shows its chain, accounts, routers and tokens to every credential', async () => {
@@ -121,11 +122,54 @@ test('one request moves the clock by a year at most, and says so', async () => {
 
 test('the faucet gives native currency and tokens', async () => {
   const native = await faucet({ address: ACCOUNT, native: true, amount: '5' });
-  assert.deepEqual(native.json, { address: ACCOUNT, native: true, amount: '5' });
-  const token = await faucet({ address: ACCOUNT, token: TOKENS.usdc.toLowerCase(), amount: '5' });
-  assert.deepEqual(token.json, { address: ACCOUNT, token: TOKENS.usdc, amount: '5' });
-  const placeholder = await faucet({ address: ACCOUNT, token: `0x${'0'.repeat(40)}`, amount: '5' });
-  assert.deepEqual(placeholder.json, { address: ACCOUNT, native: true, amount: '5' });
+  const ether = { chainId: 31337, address: NATIVE, symbol: 'ETH', decimals: 18 };
+  assert.deepEqual(native.json, { address: ACCOUNT, asset: ether, amount: '5' });
+  const token = await faucet({ address: ACCOUNT, asset: assetOf(TOKENS.usdc.toLowerCase()), amount: '5' });
+  assert.deepEqual(token.json, {
+    ...{ address: ACCOUNT, amount: '5' },
+    asset: { ...assetOf(TOKENS.usdc), symbol: 'USDC', decimals: 6 },
+  });
+  const again = await faucet({ address: ACCOUNT, asset: token.json['asset'], amount: '5' });
+  assert.deepEqual(again.json, token.json, 'the asset of an answer is an asset of a request');
+  const placeholder = await faucet({ address: ACCOUNT, asset: assetOf(`0x${'0'.repeat(40)}`), amount: '5' });
+  assert.deepEqual(placeholder.json, native.json);
+});
+
+test('the mailbox shows the e-mails of the organisation that asks, and its page all of them', async () => {
+  const subjects = async (login: string) => {
+    const { json } = await harness.call({ url: '/v1/sandbox/mailbox', login });
+    return (json['data'] as Mailbox['data']).map(({ subject }) => subject);
+  };
+  assert.deepEqual(await subjects('full:secret'), ['Mail 0']);
+  assert.deepEqual(await subjects('stranger:secret'), ['Mail 1']);
+  const { text } = await harness.call({ url: '/sandbox/mailbox' });
+  for (const subject of ['Mail 0', 'Mail 1', 'Mail 2']) assert.ok(text.includes(subject));
+});
+
+test('who only reads moves no clock, takes no funds and reads no codes', async () => {
+  const asked = [
+    { url: '/v1/sandbox/clock', method: 'POST' as const, body: { advance: 'PT1S' } },
+    {
+      url: '/v1/sandbox/faucet',
+      method: 'POST' as const,
+      body: { address: ACCOUNT, native: true, amount: '5' },
+    },
+    { url: '/v1/sandbox/mailbox' },
+  ];
+  for (const each of asked) {
+    const { status, json } = await harness.call({ ...each, login: 'markets:secret' });
+    assert.deepEqual([status, json['code']], [403, 'forbidden'], each.url);
+  }
+  assert.equal((await harness.call({ url: '/v1/sandbox', login: 'markets:secret' })).status, 200);
+});
+
+test('a symbol in place of the address is refused with the address', async () => {
+  const { json } = await faucet({ address: ACCOUNT, asset: assetOf('USDC'), amount: '5' });
+  const errors = json['errors'] as readonly FieldError[];
+  assert.deepEqual(
+    errors.map(({ pointer, suggestions }) => [pointer, suggestions]),
+    [['/asset/address', [TOKENS.usdc]]],
+  );
 });
 
 test('the faucet names only the body when that is no object', async () => {
@@ -145,11 +189,12 @@ test('the faucet answers 503 while the sandbox chain is away', async () => {
 test('the faucet refuses orders that it cannot carry out', async () => {
   const cases: readonly (readonly [object, string])[] = [
     [{ address: ACCOUNT, amount: '5' }, 'validation-failed'],
-    [{ address: ACCOUNT, token: TOKENS.usdc, native: true, amount: '5' }, 'validation-failed'],
+    [{ address: ACCOUNT, asset: assetOf(TOKENS.usdc), native: true, amount: '5' }, 'validation-failed'],
     [{ address: ACCOUNT, native: false, amount: '5' }, 'validation-failed'],
     [{ address: ACCOUNT, native: true, amount: 5 }, 'validation-failed'],
     [{ address: ACCOUNT, native: true, amount: '13' }, 'validation-failed'],
-    [{ address: ACCOUNT, token: TOKENS.dai, amount: '5' }, 'unknown-token'],
+    [{ address: ACCOUNT, asset: assetOf(TOKENS.dai), amount: '5' }, 'unknown-token'],
+    [{ address: ACCOUNT, asset: { chainId: 1, address: TOKENS.usdc }, amount: '5' }, 'unknown-token'],
     [{ address: ACCOUNT, native: true, amount: String(2n ** 255n) }, 'amount-out-of-range'],
   ];
   for (const [body, code] of cases) {

@@ -23,6 +23,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { ConfigError } from '../../platform/config/error.ts';
 import type { ChainConfig, PaymentsConfig } from '../../platform/config/file.ts';
 import { chainFolder, demoFile } from '../../platform/config/dataFolder.ts';
+import type { Mailer } from '../../platform/mail/mailer.ts';
 import type { MailConfig } from '../../platform/config/mail.ts';
 import { startMailSink } from './mailSink.ts';
 import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from './deps.ts';
@@ -33,6 +34,8 @@ export type SandboxParts = {
   readonly chains: readonly ChainConfig[];
   readonly payments: PaymentsConfig;
   readonly mail: MailConfig;
+  /** A mailer whose e-mails the mailbox shows to their organisations. */
+  attributing(mailer: Mailer): Mailer;
   readonly deps: SandboxDeps;
   nowMs(): number;
   /** Moves the sandbox's time up to that of a new block, if it is behind. `timestampSeconds`: seconds since 1970. */
@@ -100,6 +103,7 @@ export async function startSandbox(
       if (moment.readNumber !== undefined) await chain.mineUpTo(moment.readNumber);
       return issueDemoCredential(store, chain, dataDirectory);
     },
+    attributing: sink.attributing,
     mail: {
       smtpUrl: sink.url,
       from: { name: 'Fairway sandbox', address: 'collect@sandbox.fairway.example' },

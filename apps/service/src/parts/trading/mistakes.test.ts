@@ -54,7 +54,8 @@ test('a symbol among the tokens to keep away from is refused with the address of
 test('a quote says which end is native currency, whichever of its two addresses was sent', async () => {
   for (const tokenIn of [NATIVE, `0x${'00'.repeat(20)}`]) {
     const { route } = (await quote({ tokenIn })).json as unknown as Quote;
-    assert.deepEqual(route?.native, { field: 'tokenIn', symbol: 'ETH', wrapped: TOKENS.weth });
+    const wrapped = { chainId: 31337, address: TOKENS.weth, symbol: 'WETH', decimals: 18 };
+    assert.deepEqual(route?.native, { field: 'tokenIn', symbol: 'ETH', wrapped });
   }
   const { route } = (await quote({})).json as unknown as Quote;
   assert.equal(route?.native, undefined);

@@ -49,8 +49,19 @@ test('in a route of two hops the second leg spends the output of the first leg',
   );
   assert.equal(legs[0]?.amountOut, legs[1]?.amountIn);
   assert.equal(legs[1]?.amountOut, quote.amountOut);
-  assert.deepEqual(quote.route?.paths[0]?.tokens, [TOKENS.weth, TOKENS.usdc, TOKENS.dai]);
-  assert.equal(quote.route?.paths[0]?.pools.length, 2);
+  const [path] = quote.route?.paths ?? [];
+  assert.deepEqual(path?.assets, [
+    { chainId: 31337, address: TOKENS.weth, symbol: 'WETH', decimals: 18 },
+    { chainId: 31337, address: TOKENS.usdc, symbol: 'USDC', decimals: 6 },
+    { chainId: 31337, address: TOKENS.dai, symbol: 'DAI', decimals: 18 },
+  ]);
+  assert.deepEqual([quote.assetIn, quote.assetOut], [path.assets[0], path.assets[2]]);
+  assert.deepEqual([legs[1]?.assetIn, legs[1]?.assetOut], path.assets.slice(1));
+  assert.deepEqual(
+    quote.fees?.protocol.map(({ asset }) => asset),
+    path.assets.slice(0, 2),
+  );
+  assert.equal(path.pools.length, 2);
 });
 
 test('both addresses of native currency are quoted as its wrapped token', async () => {
@@ -59,7 +70,8 @@ test('both addresses of native currency are quoted as its wrapped token', async 
     const quote = await quoteOf({ tokenIn: native });
     assert.equal(quote.amountOut, wrapped.amountOut);
     assert.equal(quote.tokenIn, native);
-    assert.equal(quote.route?.legs[0]?.tokenIn, TOKENS.weth);
+    assert.deepEqual(quote.assetIn, { chainId: 31337, address: NATIVE, symbol: 'ETH', decimals: 18 });
+    assert.equal(quote.route?.legs[0]?.assetIn.symbol, 'WETH');
   }
 });
 

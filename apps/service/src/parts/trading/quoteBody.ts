@@ -1,8 +1,19 @@
-import type { Leg, Path } from '@fairway/engine';
+import { type Address, type Leg, type Path, toAddress } from '@fairway/engine';
 import type { Rounding, SwapLimit } from '@fairway/evm';
 import { defined } from '@fairway/values';
-import type { Fees, NativeEnd, Quote, Route, RouteLeg, RoutePath, RouteRounding } from '@fairway/wire';
+import {
+  type Fees,
+  NATIVE_ADDRESS,
+  type NativeEnd,
+  type Quote,
+  type Route,
+  type RouteLeg,
+  type RoutePath,
+  type RouteRounding,
+} from '@fairway/wire';
 import { type AvoidedNow, NOTHING_AVOIDED } from '../../platform/chains/avoided.ts';
+import type { ChainService } from '../../platform/chains/chainService.ts';
+import { type TokenBody, tokenBody } from '../../platform/chains/tokenBody.ts';
 import { eip55, timestampOf } from '@fairway/api';
 import type { PricedTrade } from './priceTrade.ts';
 import type { Trade } from './trade.ts';
@@ -19,6 +30,8 @@ export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
     chainId: trade.chain.chainId,
     tokenIn: trade.tokenIn.given,
     tokenOut: trade.tokenOut.given,
+    assetIn: tradedBody(trade.tokenIn, trade),
+    assetOut: tradedBody(trade.tokenOut, trade),
     tradeType: trade.tradeType,
     amountIn: String(priced.amountIn),
     amountOut: String(priced.amountOut),
@@ -27,7 +40,16 @@ export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
   };
 }
 
-function feesBody({ routed, head, gasTerms }: PricedTrade): Fees {
+/** An end of a trade: native currency where the caller named it. */
+function tradedBody({ native, address }: Trade['tokenIn'], { chain }: Trade): TokenBody {
+  return native ? assetOf(chain, toAddress(NATIVE_ADDRESS)) : assetOf(chain, address);
+}
+
+function assetOf(chain: ChainService, address: Address): TokenBody {
+  return tokenBody(chain.chainId, address, chain);
+}
+
+function feesBody({ trade, routed, head, gasTerms }: PricedTrade): Fees {
   const { priorityFeePerGas, hasDataFee = false } = gasTerms;
   const units = routed?.gas.units ?? WRAP_GAS_UNITS;
   const cost = routed?.gas.cost ?? units * (head.baseFeePerGas + (priorityFeePerGas ?? 0n));
@@ -36,7 +58,7 @@ function feesBody({ routed, head, gasTerms }: PricedTrade): Fees {
   return {
     protocol: (routed?.poolFees ?? []).map(({ pool, token, amount }) => ({
       pool: eip55(pool),
-      token: eip55(token),
+      asset: assetOf(trade.chain, token),
       amount: String(amount),
     })),
     gas: {
@@ -58,8 +80,8 @@ function routeBody(priced: PricedTrade, limit: SwapLimit): Route {
   return {
     ...defined({ native: nativeEnd(trade) }),
     sources: [...new Set(legs.map(({ pool }) => pool.source))],
-    legs: legs.map(legBody),
-    paths: (routed?.paths ?? []).map(pathBody),
+    legs: legs.map((leg) => legBody(leg, trade.chain)),
+    paths: (routed?.paths ?? []).map((path) => pathBody(path, trade.chain)),
     priceImpactBps: routed?.priceImpactBps ?? 0,
     limits: {
       ...('minAmountOut' in limit
@@ -68,7 +90,7 @@ function routeBody(priced: PricedTrade, limit: SwapLimit): Route {
       slippageBps: trade.slippageBps,
     },
     ...(surplus > 0n ? { surplus: String(surplus) } : {}),
-    ...(rounding === undefined ? {} : { rounding: roundingBody(rounding) }),
+    ...(rounding === undefined ? {} : { rounding: roundingBody(rounding, trade.chain) }),
     ...(optimality === undefined
       ? {}
       : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
@@ -83,12 +105,12 @@ function routeBody(priced: PricedTrade, limit: SwapLimit): Route {
 function nativeEnd({ tokenIn, tokenOut, chain }: Trade): NativeEnd | undefined {
   if (!tokenIn.native && !tokenOut.native) return undefined;
   const field = tokenIn.native ? 'tokenIn' : 'tokenOut';
-  return { field, symbol: chain.nativeSymbol, wrapped: eip55(chain.wrappedNative) };
+  return { field, symbol: chain.nativeSymbol, wrapped: assetOf(chain, chain.wrappedNative) };
 }
 
-function roundingBody({ tokens, unitsPerTransfer, amountOut }: Rounding): RouteRounding {
+function roundingBody({ tokens, unitsPerTransfer, amountOut }: Rounding, chain: ChainService): RouteRounding {
   return {
-    tokens: tokens.map((token) => eip55(token)),
+    assets: tokens.map((token) => assetOf(chain, token)),
     unitsPerTransfer: String(unitsPerTransfer),
     amountOut: String(amountOut),
   };
@@ -98,27 +120,27 @@ function avoidedBody({ tokens, pools }: AvoidedNow): NonNullable<Route['avoided'
   return { tokens: [...tokens].map(eip55), pools: [...pools].map(eip55) };
 }
 
-function legBody({ pool, tokenIn, tokenOut, amountIn, amountOut }: Leg): RouteLeg {
+function legBody({ pool, tokenIn, tokenOut, amountIn, amountOut }: Leg, chain: ChainService): RouteLeg {
   return {
     pool: eip55(pool.address),
     kind: pool.kind,
     source: pool.source,
     feeBps: pool.feePips / 100,
-    tokenIn: eip55(tokenIn),
-    tokenOut: eip55(tokenOut),
+    assetIn: assetOf(chain, tokenIn),
+    assetOut: assetOf(chain, tokenOut),
     amountIn: String(amountIn),
     amountOut: String(amountOut),
   };
 }
 
-function pathBody({ legs, amountIn, amountOut }: Path): RoutePath {
+function pathBody({ legs, amountIn, amountOut }: Path, chain: ChainService): RoutePath {
   const [first] = legs;
   return {
     amountIn: String(amountIn),
     amountOut: String(amountOut),
-    tokens: [
-      ...(first === undefined ? [] : [eip55(first.tokenIn)]),
-      ...legs.map(({ tokenOut }) => eip55(tokenOut)),
+    assets: [
+      ...(first === undefined ? [] : [assetOf(chain, first.tokenIn)]),
+      ...legs.map(({ tokenOut }) => assetOf(chain, tokenOut)),
     ],
     pools: legs.map(({ pool }) => eip55(pool.address)),
   };

@@ -322,7 +322,10 @@ test('a swap that differs for a rounding that is found then is planned again wit
   });
   const ask = () => local.call({ url: '/v1/swap', method: 'POST', body: swapBody() });
   const plan = (await ask()).json as unknown as SwapPlan;
-  assert.deepEqual(plan.quote.route?.rounding?.tokens, [TOKENS.usdc]);
+  assert.deepEqual(
+    plan.quote.route?.rounding?.assets.map(({ symbol }) => symbol),
+    ['USDC'],
+  );
   const { subject } = local.orders.at(-1) ?? assert.fail();
   assert.ok(subject.kind === 'ROUTE' && subject.rounding?.amountOut === 4n);
   // A rounding that was known before explains nothing: the quote allowed for it.
@@ -353,9 +356,13 @@ test('tokens that somebody left on the route are named where a swap moves them, 
   });
   const { simulation } = await planOf();
   harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
+  const [native, weth] = [
+    { chainId: 31337, address: NATIVE, symbol: 'ETH', decimals: 18 },
+    { chainId: 31337, address: TOKENS.weth, symbol: 'WETH', decimals: 18 },
+  ];
   assert.deepEqual(simulation?.priorHoldings, [
-    { holder: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', token: NATIVE, amount: '7' },
-    { holder: '0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc', token: TOKENS.weth, amount: '9' },
+    { holder: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', asset: native, amount: '7' },
+    { holder: '0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc', asset: weth, amount: '9' },
   ]);
 });
 

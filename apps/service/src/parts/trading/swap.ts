@@ -1,7 +1,10 @@
 import { defined } from '@fairway/values';
-import type { PriorHolding, SwapIssues, SwapResult, Trust } from '@fairway/evm';
+import type { PriorHolding, SwapIssues, SwapResult } from '@fairway/evm';
 import { NATIVE_ADDRESS, type Simulation, type SwapPlan } from '@fairway/wire';
+import { toAddress } from '@fairway/engine';
 import { eip55, type Registrar } from '@fairway/api';
+import type { ChainService } from '../../platform/chains/chainService.ts';
+import { tokenBody } from '../../platform/chains/tokenBody.ts';
 import { quoteBody } from './quoteBody.ts';
 import { instructionsOf, type PlannedSwap, planSwap, readSwap } from './planSwap.ts';
 import type { ChainsByDigits } from './trade.ts';
@@ -27,14 +30,14 @@ function swapBody(swap: PlannedSwap): SwapPlan {
   return {
     quote: quoteBody(priced, limit),
     instructions: instructionsOf(swap),
-    simulation: simulationBody(simulation, priced.trade.chain.trust),
+    simulation: simulationBody(simulation, priced.trade.chain),
     ...defined({ issues: issues === undefined ? undefined : issuesBody(issues) }),
   };
 }
 
 function simulationBody(
   simulation: Extract<SwapResult, { ok: true }>['simulation'],
-  trust: Trust,
+  chain: ChainService,
 ): Simulation {
   if (simulation.status === 'UNAVAILABLE') return { status: 'UNAVAILABLE' };
   const { status, amountIn, amountOut, gasUsed, blockNumber, priorHoldings } = simulation;
@@ -44,15 +47,17 @@ function simulationBody(
     amountOut: String(amountOut),
     gasUsed: String(gasUsed),
     blockNumber: Number(blockNumber),
-    trust,
-    ...(priorHoldings.length === 0 ? {} : { priorHoldings: priorHoldings.map(priorHoldingBody) }),
+    trust: chain.trust,
+    ...(priorHoldings.length === 0
+      ? {}
+      : { priorHoldings: priorHoldings.map((each) => priorHoldingBody(each, chain)) }),
   };
 }
 
-function priorHoldingBody({ holder, token, amount }: PriorHolding) {
+function priorHoldingBody({ holder, token, amount }: PriorHolding, chain: ChainService) {
   return {
     holder: eip55(holder),
-    token: token === undefined ? NATIVE_ADDRESS : eip55(token),
+    asset: tokenBody(chain.chainId, token ?? toAddress(NATIVE_ADDRESS), chain),
     amount: String(amount),
   };
 }

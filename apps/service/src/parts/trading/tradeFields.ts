@@ -1,14 +1,11 @@
-import { LIMITS, NATIVE_ADDRESS } from '@fairway/wire';
+import { LIMITS } from '@fairway/wire';
 import type { ChainService } from '../../platform/chains/chainService.ts';
+import { tokenField } from '../../platform/chains/givenToken.ts';
 import {
-  addressField,
   amountField,
   bpsField,
   chainIdField,
-  eip55,
-  type FieldReader,
   type Fields,
-  type GivenAddress,
   integerField,
   optional,
   poolsField,
@@ -21,33 +18,6 @@ import {
 const slippageField = bpsField(LIMITS.slippageBps);
 const maxHopsField = integerField(LIMITS.maxHops);
 const maxSplitsField = integerField(LIMITS.maxSplits);
-
-/** How many tokens of one symbol are offered; beyond, the symbol says nothing. */
-const MOST_NAMESAKES = 3;
-
-/** A token of a chain. A symbol is refused with the addresses that have it: symbols are not unique. */
-function tokenField(chain: ChainService | undefined): FieldReader<GivenAddress> {
-  return {
-    must: addressField.must,
-    read(given, origin) {
-      const reading = addressField.read(given, origin);
-      if (reading.ok || chain === undefined || typeof given !== 'string') return reading;
-      const named = addressesOf(given.toLowerCase(), chain);
-      return named.length === 0 || named.length > MOST_NAMESAKES
-        ? reading
-        : { ok: false, must: `${addressField.must}, not a symbol`, suggestions: named };
-    },
-  };
-}
-
-function addressesOf(
-  symbol: string,
-  { nativeSymbol, follower: { tokens } }: ChainService,
-): readonly string[] {
-  const named = [...tokens.values()].filter((token) => token.symbol.toLowerCase() === symbol);
-  const native = nativeSymbol.toLowerCase() === symbol ? [NATIVE_ADDRESS] : [];
-  return [...native, ...named.map(({ address }) => eip55(address))];
-}
 
 /** The fields of a trade as read. The member of a wrong field is undefined, and `fields.errors` has the error. */
 export type ReadTrade = ReturnType<typeof readTrade>;

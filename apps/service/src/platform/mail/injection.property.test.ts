@@ -92,7 +92,10 @@ test('no name, message or address adds a recipient, a header or markup to a mail
 
         const from = { name: sender, address: 'payments@example.com' };
         const mailer = createMailer({ smtpUrl: wire.url, from }, pino({ level: 'silent' }));
-        const outcome = await mailer.send({ ...written, to, from, messageId: 'one' });
+        const outcome = await mailer.send({
+          ...{ ...written, to, from },
+          ...{ organisationId: 'org_1', messageId: 'one' },
+        });
 
         const conversation = wire.conversations.join('');
         const commands = commandsOf(conversation).filter((line) => !/^(EHLO|QUIT)/.test(line));

@@ -13,6 +13,7 @@ import { createMailer, type MailOutcome, type MailTimeouts, type OutgoingMail } 
 
 const FROM = { name: 'Fairway Payments', address: 'payments@example.com' };
 const MAIL: OutgoingMail = {
+  organisationId: 'org_1',
   to: 'jane.doe@example.org',
   from: FROM,
   subject: 'A payment',

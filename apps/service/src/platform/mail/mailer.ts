@@ -8,10 +8,11 @@ import type { Logger } from 'pino';
 import { createMailLog, type MailFault } from './faultLog.ts';
 
 /**
- * A mail to exactly one address. `messageId`: the part of its Message-ID before the domain, which is the sender's. It is
+ * A mail of an organisation to exactly one address. `messageId`: the part of its Message-ID before the domain, which is the sender's. It is
  * the same whenever this mail is sent again.
  */
 export type OutgoingMail = {
+  readonly organisationId: string;
   readonly to: string;
   readonly from: MailSender;
   readonly subject: string;

@@ -99,7 +99,7 @@ function keep({ rows }: Tally, id: string, told: string): void {
 
 function addMovement(tally: Tally, row: FileRow): string {
   const { movementId: id = '', planId = '', kind = '', amount = '', reverses = '', status = '' } = row;
-  const name = `${row.chainId} ${row.token?.toLowerCase()} ${kind}`;
+  const name = `${row.chainId} ${row.address?.toLowerCase()} ${kind}`;
   const units = BigInt(amount);
   assert.equal(units < 0n, status === 'REVERSAL', `the sign of ${id}`);
   add(tally.totals, name, units);

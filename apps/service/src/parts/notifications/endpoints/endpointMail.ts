@@ -41,7 +41,10 @@ export async function sendEndpointMail(
     contact.locale ?? 'en',
   );
   const messageId = `${endpointId}.${kind}.${atMs}`;
-  const sent = await office.mailer.send({ ...mail, to: contact.email, from: office.from, messageId });
+  const sent = await office.mailer.send({
+    ...{ ...mail, to: contact.email, from: office.from, messageId },
+    organisationId: scope.organisationId,
+  });
   if (sent === 'ACCEPTED') return;
   const code = errorCode(sent.detail);
   if (sent.rejected === 'TEMPORARY') throw new Error(code);

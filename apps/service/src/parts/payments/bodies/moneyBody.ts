@@ -3,7 +3,6 @@ import {
   type Asset,
   directionOf,
   fundsOf,
-  isNative,
   isTransferOnly,
   type Money,
   type Movement,
@@ -19,6 +18,7 @@ import type {
   PaymentPlan,
   PaymentStep,
 } from '@fairway/wire';
+import { type TokenBody, tokenBody } from '../../../platform/chains/tokenBody.ts';
 import type { PaymentParts } from '../paymentParts.ts';
 import { eip55, timestampOf } from '@fairway/api';
 
@@ -36,7 +36,7 @@ export function moneyOf(plan: Plan, chains: Chains): PaymentPlan['money'] {
       .filter(({ acknowledged }) => !acknowledged)
       .reduce((sum, { amount, direction }) => sum + (direction === 'IN' ? 1n : -1n) * unitsOf(amount), 0n);
     return {
-      asset: tokenBody(asset, chains),
+      asset: planToken(asset, chains),
       in: String(came),
       out: String(went),
       left: String(came - went),
@@ -52,31 +52,24 @@ function leastOf(a: bigint, b: bigint): bigint {
 /** The chains that have been read, by id: they know what tokens are called. */
 export type Chains = PaymentParts['chains'];
 
-/** A token with its symbol and decimals, where its chain has been read. */
-export function tokenBody(asset: Asset, chains: Chains): PaymentPlan['money'][number]['asset'] {
+/** A token of a plan in the form of the API. */
+export function planToken(asset: Asset, chains: Chains): TokenBody {
   if ('currency' in asset) throw new Error('A currency is no token.');
-  const chain = chains.get(asset.chainId);
-  const native = chain && { symbol: chain.nativeSymbol, decimals: 18 };
-  const known = isNative(asset) ? native : chain?.follower.tokens.get(toAddress(asset.address));
-  return {
-    chainId: asset.chainId,
-    address: eip55(asset.address),
-    ...defined({ symbol: known?.symbol, decimals: known?.decimals }),
-  };
+  return tokenBody(asset.chainId, toAddress(asset.address), chains.get(asset.chainId));
 }
 
 /** What makes up the money of a plan, in the form of the API. */
 export function fundsBody(plan: Plan, chains: Chains): AssetFunds[] {
   return fundsOf(plan).map(({ asset, unallocated, ...amounts }) => ({
-    asset: tokenBody(asset, chains),
+    asset: planToken(asset, chains),
     ...amounts,
-    unallocated: unallocated.map((entry) => ({ ...entry, asset: tokenBody(entry.asset, chains) })),
+    unallocated: unallocated.map((entry) => ({ ...entry, asset: planToken(entry.asset, chains) })),
   }));
 }
 
 /** The token or currency of an amount, in the form of the API. */
 function assetBody(asset: Asset, chains: Chains): AssetView {
-  return 'currency' in asset ? { ...asset } : tokenBody(asset, chains);
+  return 'currency' in asset ? { ...asset } : planToken(asset, chains);
 }
 
 /** A movement of money in the form of the API. */

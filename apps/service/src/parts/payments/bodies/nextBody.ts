@@ -28,7 +28,7 @@ import type { PaymentPlan } from '@fairway/wire';
 import type { PaymentParts } from '../paymentParts.ts';
 import { planWords } from '../planWords.ts';
 import { eip55, timestampOf } from '@fairway/api';
-import { tokenBody } from './moneyBody.ts';
+import { planToken } from './moneyBody.ts';
 import { recipientBody } from './recipientBody.ts';
 
 /**
@@ -72,7 +72,7 @@ function sendBody(plan: Plan, chains: Shown['chains']): NextView['send'] {
   const { depositAddress, sender } = plan.options;
   const to = depositAddress ?? sender;
   return {
-    asset: tokenBody(assetsOf(plan).source, chains),
+    asset: planToken(assetsOf(plan).source, chains),
     amount: amountOf(unitsOf(expected) - unitsOf(received)),
     ...defined({ to: to && eip55(to) }),
   };
@@ -99,7 +99,7 @@ function payBody(plan: Plan, chains: Shown['chains']): NextView['pay'] {
   const amount = payableNow(plan);
   if (amount === ZERO) return undefined;
   const beneficiary = beneficiaryOf(plan);
-  const asset = tokenBody(assetsOf(plan).target, chains);
+  const asset = planToken(assetsOf(plan).target, chains);
   // A wallet gets the token itself.
   const currency =
     beneficiary.type === 'wallet' ? (asset.symbol ?? asset.address) : plan.corridor.target.currency;

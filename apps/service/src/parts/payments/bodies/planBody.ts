@@ -24,7 +24,7 @@ import type { CustodianAction, Expansion, PaymentPlan, PaymentStep, Quote } from
 import { estimateOf } from './conversion.ts';
 import { type Answer, type Outcome, revisionTag, timestampOf } from '@fairway/api';
 import { executionsOf, shownAttempt, stepExecutions, submissionView } from './executionsBody.ts';
-import { type Chains, fundsBody, moneyOf, tokenBody } from './moneyBody.ts';
+import { type Chains, fundsBody, moneyOf, planToken } from './moneyBody.ts';
 import { nextBody, peggedAmount, type Shown } from './nextBody.ts';
 import { inWords } from '../planWords.ts';
 import { recipientBody } from './recipientBody.ts';
@@ -138,12 +138,9 @@ function actionOf(plan: Plan, step: Step, shown: Shown, isWhole: boolean): Parti
 
 const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFER_ONCHAIN' } as const;
 
-/** What the custodian pays from. Once a part was paid it is the rest, and so is the end-to-end id: they are one payment. */
-function assetToPay(plan: Plan, step: PayingStep, chains: Chains): CustodianAction['asset'] {
-  return { ...tokenBody(assetsOf(plan).target, chains), amount: amountOfStep(plan, step) };
-}
-
-/** What the custodian is to pay, or has paid. */
+/**
+ * What the custodian is to pay, or has paid. Once a part was paid it is the rest, and so is the end-to-end id: they are one payment.
+ */
 function amountOfStep(plan: Plan, step: PayingStep): Amount {
   return payingState(step) === 'DUE' ? amountToPayOf(plan) : payoutOf(plan).due;
 }
@@ -159,7 +156,8 @@ function custodianAction(
   if (beneficiary.type === 'email') throw new Error('A custodian cannot pay to a recipient of type email.');
   return {
     action: ACTIONS[beneficiary.type],
-    asset: assetToPay(plan, step, chains),
+    asset: planToken(assetsOf(plan).target, chains),
+    amount: amountOfStep(plan, step),
     beneficiary: recipientBody(beneficiary),
     endToEndId: endToEndIdOf(plan),
     ...defined({ submissions }),
@@ -182,7 +180,7 @@ function custodyOf(
   return {
     custodian,
     ...defined({ rail }),
-    asset: { ...assetToPay(plan, step, shown.chains), isFinal },
+    isFinal,
     target: {
       ...{ currency, conversion: conversionOf(plan.corridor) },
       ...defined({ amount: pegged, amountEstimate: estimateBody(shown, plan) }),

@@ -84,7 +84,7 @@ function registerEndings(registrar: Registrar, parts: PaymentParts): void {
       answer(await endPlan(parts, actingOf(call), planIdOf(call), request), call),
   });
   registrar.submit('recordRefund', {
-    input: (fields) => readRefund(fields, parts.nowMs()),
+    input: (fields) => readRefund(fields, parts),
     answer: async (report, call) =>
       answer(await recordRefund(parts, actingOf(call), planIdOf(call), report), call),
   });
@@ -124,7 +124,7 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
       return pageAnswer<RecordedEvent>(page, {
         seal,
         read: (ask) => listEvents(parts, scope, planIdOf(call), ask),
-        bodyOf: eventBody,
+        bodyOf: (event) => eventBody(event, parts.chains),
         placeOf: ({ revision }) => String(revision),
       });
     },

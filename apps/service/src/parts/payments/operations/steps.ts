@@ -10,7 +10,7 @@ import { planAnswer } from '../bodies/planBody.ts';
 /** Registers the reports on steps. */
 export function registerSteps(registrar: Registrar, parts: PaymentParts): void {
   registrar.submit('reportStep', {
-    input: (fields) => readStepReport(fields, parts.nowMs()),
+    input: (fields) => readStepReport(fields, parts),
     async answer(report, call) {
       const acting = actingOf(call);
       const { planId = '', stepId = '' } = call.params;
