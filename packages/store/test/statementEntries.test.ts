@@ -237,7 +237,7 @@ test('an entry whose text names another payment is not certain, whether that was
   }
   const [entry] = await imported({ ...ofName('own'), text: `Invoice ${one.clientReference}, thanks` });
   assert.ok(entry);
-  assert.deepEqual(await now(entry), ['MATCHED', 'AMOUNT_DATE_NAME']);
+  assert.deepEqual(await now(entry), ['MATCHED', 'CLIENT_REFERENCE']);
 });
 
 test('an entry with the number of one payment and a text that names another is not certain', async () => {

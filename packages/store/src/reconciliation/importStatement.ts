@@ -19,7 +19,7 @@ import {
 } from './entryRows.ts';
 import { matchByItself } from './matchByItself.ts';
 import { takePlace } from './readings.ts';
-import { withNamedPayments } from './namedPayments.ts';
+import { withNamedPayments } from './namesInTexts.ts';
 import type {
   DecimalsOf,
   KeptStatement,

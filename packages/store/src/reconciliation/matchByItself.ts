@@ -138,7 +138,8 @@ function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry
   const { endToEndId, references } = found.kept;
   const { name, account } = openDetails(parts.sealing, scope, found) ?? {};
   return {
-    ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references, payments: [] },
+    ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references },
+    ...{ payments: [], begunPayments: [] },
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(name === undefined ? {} : { nameForm: nameForm(name) }),
     ...(account === undefined ? {} : { accountForm: account }),
@@ -163,10 +164,12 @@ async function matchEntriesOf(
       await turns.step(ENTRY_STEPS);
     }
     const named = await paymentsNamed(transaction, scope, part.flatMap(formsIn));
-    for (const [form, { planIds }] of named) all.set(form, planIds);
+    for (const [form, { planIds, begunPlanIds }] of named) all.set(form, [...planIds, ...begunPlanIds]);
     for (const entry of part) {
-      const payments = formsIn(entry).flatMap((form) => named.get(form)?.planIds ?? []);
-      entries.push({ ...entry, payments: [...new Set(payments)] });
+      const found = formsIn(entry).flatMap((form) => named.get(form) ?? []);
+      const payments = [...new Set(found.flatMap(({ planIds }) => planIds))];
+      const begunPayments = [...new Set(found.flatMap(({ begunPlanIds }) => begunPlanIds))];
+      entries.push({ ...entry, payments, begunPayments });
     }
   }
   return { entries, named: all };
@@ -185,14 +188,16 @@ async function movementsFor(
   decimalsOf: DecimalsOf,
 ): Promise<readonly FoundMovement[]> {
   const forms = [...named.keys()];
-  // Money that came back is found by the plan of its payment: it has no id of its own.
+  // Money that came back is found by the plan of its payment: it has no id of its own. So is a payment that the client's
+  // reference names, or the beginning of any one.
   const planIds = [...new Set([...named.values()].flat())];
   const [from, to] = [shifted(days.first, -apart), shifted(days.last, apart + 1)];
   return loadMovements(
     transaction,
     scope,
-    sql`${isStanding('m')} and (m.end_to_end_id = any(${forms}) or reference_form(m.provider_reference) = any(${forms})
-      or (m.kind = 'RETURN' and m.plan_id = any(${planIds}))
+    sql`${isStanding('m')} and (m.end_to_end_id collate "C" = any(${forms})
+      or reference_form(m.provider_reference) collate "C" = any(${forms})
+      or m.plan_id = any(${planIds})
       or (${PAID_AT} >= ${from}::timestamptz and ${PAID_AT} < ${to}::timestamptz))`,
     decimalsOf,
   );
