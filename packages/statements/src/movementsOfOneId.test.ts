@@ -14,7 +14,13 @@ function movement(name: string, minor: bigint, changes: Partial<MatchMovement> =
 function entry(name: string, minor: bigint, changes: Partial<MatchEntry> = {}): MatchEntry {
   return {
     ...{ entryId: `ent_${name}`, direction: 'OUT', currency: 'EUR', minor, isReversal: false },
-    ...{ bookedOn: '2026-11-21', valueOn: '2026-11-21', payments: ['plan_1'], begunPayments: [], references: [] },
+    ...{
+      bookedOn: '2026-11-21',
+      valueOn: '2026-11-21',
+      payments: ['plan_1'],
+      begunPayments: [],
+      references: [],
+    },
     ...{ endToEndId: 'FW1', ...changes },
   };
 }

@@ -7,7 +7,7 @@ import { isOwnId } from './words.ts';
 /** How many forms of references are looked up by one query. */
 const FORMS_AT_ONCE = 5_000;
 /** How long the form of a beginning must be: a field of 16 characters leaves as many of a reference with four signs. */
-const LEAST_BEGINNING = 12;
+export const LEAST_BEGINNING = 12;
 /** How many references that begin with a form are looked at. */
 const MOST_BEGUN = 20;
 /** Stands for the plans of references that are not looked at. */
@@ -59,35 +59,56 @@ export async function paymentsNamed(
   return named;
 }
 
-/** A place where references of plans are kept, with an index of their forms. End-to-end ids are of their own form. */
+/**
+ * A place where references of plans are kept, with an index of their forms. End-to-end ids are of their own form.
+ * `newest`: the order of those of one plan.
+ */
 type Source = {
   readonly text: RawBuilder<unknown>;
   readonly form: RawBuilder<unknown>;
   readonly from: RawBuilder<unknown>;
+  readonly newest: RawBuilder<unknown>;
 };
 
 function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[] {
-  const source = (text: string, form: string, from: RawBuilder<unknown>): Source => ({
-    ...{ text: sql.raw(text), form: sql.raw(`${form} collate "C"`), from },
+  const source = (text: string, form: string, from: RawBuilder<unknown>, newest: string): Source => ({
+    ...{ text: sql.raw(text), form: sql.raw(`${form} collate "C"`), from, newest: sql.raw(newest) },
   });
-  const plans = sql`plans p where p.organisation_id = ${organisationId} and p.environment = ${environment}`;
-  const steps = sql`plan_steps p where p.organisation_id = ${organisationId} and p.environment = ${environment}`;
-  const attempts = sql`step_attempts p
-    where p.organisation_id = ${organisationId} and p.environment = ${environment}`;
-  const movements = sql`movements p where p.organisation_id = ${organisationId} and p.environment = ${environment}
-    and p.kind in ('PAYOUT', 'RETURN')`;
+  const own = sql`p.organisation_id = ${organisationId} and p.environment = ${environment}`;
+  const plans = sql`plans p where ${own}`;
+  const steps = sql`plan_steps p where ${own} and p.payout is not null`;
+  const paid = sql`step_attempts p where ${own} and p.payout is not null`;
+  const attempts = sql`step_attempts p where ${own} and p.provider_reference is not null`;
+  const movements = sql`movements p where ${own} and p.kind in ('PAYOUT', 'RETURN')`;
   const paidAs = `(p.payout ->> 'endToEndId')`;
-  const isPaid = sql`and p.payout is not null`;
-  const byProvider = 'reference_form(p.provider_reference)';
+  const [id, providers] = ['p.end_to_end_id', 'p.provider_reference'];
+  const byProvider = `reference_form(${providers})`;
   return [
-    source('p.client_reference', 'reference_form(p.client_reference)', plans),
-    source('p.end_to_end_id', 'p.end_to_end_id', plans),
-    source(paidAs, paidAs, sql`${steps} ${isPaid}`),
-    source(paidAs, paidAs, sql`${attempts} ${isPaid}`),
-    source('p.provider_reference', byProvider, sql`${attempts} and p.provider_reference is not null`),
-    source('p.end_to_end_id', 'p.end_to_end_id', sql`${movements} and p.end_to_end_id is not null`),
-    source('p.provider_reference', byProvider, sql`${movements} and p.provider_reference is not null`),
+    source('p.client_reference', 'reference_form(p.client_reference)', plans, 'p.plan_id'),
+    source(id, id, plans, 'p.plan_id'),
+    source(paidAs, paidAs, steps, 'p.position'),
+    source(paidAs, paidAs, paid, 'p.position desc'),
+    source(providers, byProvider, attempts, 'p.position desc'),
+    source(id, id, sql`${movements} and p.end_to_end_id is not null`, 'p.seq desc'),
+    source(providers, byProvider, sql`${movements} and p.provider_reference is not null`, 'p.seq desc'),
   ];
+}
+
+/** How many references of each kind of a plan are looked at, the newest ones. */
+const MOST_OF_PLAN = 100;
+
+/** The references of a plan and of its payments, the newest ones of each kind. */
+export async function referencesOfPlan(
+  transaction: Database,
+  scope: PlanScope,
+  planId: string,
+): Promise<readonly string[]> {
+  const each = sourcesOf(scope).map(
+    ({ text, from, newest }) => sql`(select ${text} as text from ${from} and p.plan_id = ${planId}
+      order by ${newest} limit ${sql.lit(MOST_OF_PLAN)})`,
+  );
+  const { rows } = await sql<{ text: string }>`${sql.join(each, sql` union `)}`.execute(transaction);
+  return rows.map(({ text }) => text);
 }
 
 type WholeRow = { readonly text: string; readonly first: string; readonly last: string };

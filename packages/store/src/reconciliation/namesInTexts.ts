@@ -2,10 +2,18 @@ import { createTurns, FILE_LIMITS, type StatementUnit } from '@fairway/statement
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type NamedPayment, paymentsNamed } from './namedPayments.ts';
-import { isOwnId, wordsOf } from './words.ts';
+import type { StatementParts } from './statement.ts';
+import { isOwnId, wordsOf, wordsToTag } from './words.ts';
 
 /** How many forms are gathered before they are looked up, so that few are kept at once. */
 const FORMS_KEPT = 20_000;
+/** How many steps a hash takes. */
+const TAG_STEPS = 3;
+/** How much of a hash is kept: a version, and enough that no two words of an organisation have one by chance. */
+const TAG_BYTES = 12;
+
+/** A unit of a file. `wordTags`: hashes of words of its text, by which references are found that are told later. */
+type Tagged = { readonly wordTags: readonly string[] };
 
 /**
  * Units whose references include those of payments that their texts name, as they are ours. The texts themselves are
@@ -13,11 +21,12 @@ const FORMS_KEPT = 20_000;
  */
 export async function withNamedPayments<Of extends { readonly unit: StatementUnit }>(
   transaction: Database,
+  parts: StatementParts,
   scope: PlanScope,
   lines: readonly Of[],
-): Promise<readonly Of[]> {
+): Promise<readonly (Of & Tagged)[]> {
   const turns = createTurns();
-  const named: Of[] = [];
+  const named: (Of & Tagged)[] = [];
   let waiting: { readonly line: Of; readonly words: ReadonlySet<string> }[] = [];
   let count = 0;
   const settle = async () => {
@@ -26,7 +35,11 @@ export async function withNamedPayments<Of extends { readonly unit: StatementUni
       scope,
       waiting.flatMap(({ words }) => [...words]),
     );
-    for (const { line, words } of waiting) named.push(withReferences(line, referencesIn(words, found)));
+    for (const { line, words } of waiting) {
+      const wordTags = wordsToTag(words).map((word) => wordTag(parts, scope, word));
+      named.push({ ...withReferences(line, referencesIn(words, found)), wordTags });
+      await turns.step(TAG_STEPS * wordTags.length);
+    }
     waiting = [];
     count = 0;
   };
@@ -39,6 +52,16 @@ export async function withNamedPayments<Of extends { readonly unit: StatementUni
   }
   await settle();
   return named;
+}
+
+/** The keyed hash of a word of a text, in the form in which references are compared. */
+export function wordTag(
+  { fingerprints }: StatementParts,
+  { organisationId }: PlanScope,
+  form: string,
+): string {
+  const hash = fingerprints.fingerprint('request', organisationId, `statements word ${form}`);
+  return hash.subarray(0, TAG_BYTES).toString('base64');
 }
 
 /**
