@@ -250,9 +250,11 @@ async function counted(
     const met = likeliest(entry, find(entry));
     meetings.set(entry.entryId, met);
     // An attempt that is known to have failed leaves the payment to the entry of the next one. Money that came back
-    // leaves it to the entry that has paid it.
+    // leaves it to the entry that has paid it, and so does a fee under its reference.
     const isClaimed = (each: MatchMovement) =>
-      each.direction === entry.direction && !isOfFailedAttempt(entry, each);
+      each.direction === entry.direction &&
+      (each.minor === undefined || moneyOf(each) === moneyOf(entry)) &&
+      !isOfFailedAttempt(entry, each);
     for (const movement of mayClaim(entry) ? met.filter(isClaimed) : [])
       claims.set(movement.movementId, (claims.get(movement.movementId) ?? 0) + 1);
     await turns.step(ENTRY_STEPS + entry.references.length);

@@ -186,11 +186,11 @@ function referenceDoubts(entry: MatchEntry, movement: MatchMovement): readonly M
   return reasons;
 }
 
-/** Whether each has an end-to-end id, and they are different. */
+/** Whether each has an end-to-end id, and the entry's is no reference of the movement. Providers may give another one. */
 function contradicts(entry: MatchEntry, movement: MatchMovement): boolean {
   const [own] = formsOf(present(entry.endToEndId));
-  const ids = formsOf(endToEndIdsOf(movement));
-  return own !== undefined && ids.length > 0 && !ids.includes(own);
+  const ids = formsOf([...referencesOf(movement), ...clientReferenceOf(movement)]);
+  return own !== undefined && endToEndIdsOf(movement).length > 0 && !ids.includes(own);
 }
 
 /**

@@ -72,3 +72,23 @@ test('a reference of the provider decides before the amount', async () => {
   const named = entry('x', 30_000n, { references: ['PRV-a'] });
   assert.deepEqual(await found([named], movements), ['ent_x?mov_a']);
 });
+
+test('a fee under the id of a payment takes nothing from it', async () => {
+  const fee = entry('fee', 250n);
+  for (const entries of [
+    [fee, entry('paid', 50_000n)],
+    [entry('paid', 50_000n), fee],
+  ])
+    assert.deepEqual((await found(entries, [movement('a', 50_000n)])).toSorted(), [
+      'ent_fee?mov_a',
+      'ent_paid=mov_a',
+    ]);
+});
+
+test('a provider may give its own reference, or that of the client, as the end-to-end id', async () => {
+  const movements = [movement('a', 50_000n, { clientReference: 'INV-2026-7' })];
+  for (const endToEndId of ['PRV-a', 'inv 2026 7'])
+    assert.deepEqual(await found([entry('x', 50_000n, { endToEndId })], movements), ['ent_x=mov_a']);
+  const other = entry('x', 50_000n, { endToEndId: 'FW2', references: ['PRV-a'] });
+  assert.deepEqual(await found([other], movements), ['ent_x?mov_a']);
+});
