@@ -37,14 +37,17 @@ export async function paymentsNamed(
   const all = [...new Set(forms)].filter((form) => form !== '');
   const named = new Map<string, NamedPayment>();
   for (let index = 0; index < all.length; index += FORMS_AT_ONCE) {
-    const part = all.slice(index, index + FORMS_AT_ONCE);
+    const looked = all.slice(index, index + FORMS_AT_ONCE);
+    const long = looked.filter((form) => form.length >= LEAST_BEGINNING);
+    const known = await knownBeginnings(transaction, scope, long);
+    const beginnings = long.filter((form) => known.has(beginningOf(form)));
+    const part = [...looked.filter((form) => form.length < LEAST_BEGINNING), ...beginnings];
     for (const { text, first, last } of await wholeOnes(transaction, scope, part))
       named.set(referenceForm(text), {
         reference: text,
         planIds: first === last ? [first] : [first, last],
         begunPlanIds: [],
       });
-    const beginnings = part.filter((form) => form.length >= LEAST_BEGINNING);
     for (const { form, first, last, count } of await begunOnes(transaction, scope, beginnings)) {
       const plans = new Set([first, last, ...(count >= MOST_BEGUN ? [OTHER_PLAN] : [])]);
       const { reference = form, planIds = [] } = named.get(form) ?? {};
@@ -134,6 +137,28 @@ type BegunRow = {
   readonly count: number;
 };
 
+function beginningOf(form: string): string {
+  return form.slice(0, LEAST_BEGINNING);
+}
+
+/**
+ * The beginnings of forms with which a reference begins. The words of a text in a row have one beginning, and nearly
+ * always it is that of no reference.
+ */
+async function knownBeginnings(
+  transaction: Database,
+  scope: PlanScope,
+  forms: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const each = sourcesOf(scope).map(
+    ({ form, from }) => sql`exists (select from ${from} and ${form} >= w.form and ${form} < w.last)`,
+  );
+  const { rows } = await sql<{ form: string }>`
+    select w.form from ${formsToEnds([...new Set(forms.map(beginningOf))])}
+    where ${sql.join(each, sql` or `)}`.execute(transaction);
+  return new Set(rows.map(({ form }) => form));
+}
+
 /** The plans of references that begin with a form and are longer. */
 async function begunOnes(
   transaction: Database,
@@ -141,16 +166,19 @@ async function begunOnes(
   forms: readonly string[],
 ): Promise<readonly BegunRow[]> {
   if (forms.length === 0) return [];
-  // No character comes behind the last one of Unicode.
-  const ends = forms.map((form) => `${form}\u{10FFFF}`);
   const each = sourcesOf(scope).map(
     ({ form, from }) => sql`(select p.plan_id from ${from} and ${form} > w.form and ${form} < w.last
       order by ${form} limit ${sql.lit(MOST_BEGUN)})`,
   );
   const { rows } = await sql<BegunRow>`
     select w.form, min(begun.plan_id) as first, max(begun.plan_id) as last, count(*)::integer as count
-    from unnest(${forms}::text[], ${ends}::text[]) as w (form, last)
-    cross join lateral (${sql.join(each, sql` union all `)}) as begun
+    from ${formsToEnds(forms)} cross join lateral (${sql.join(each, sql` union all `)}) as begun
     group by w.form`.execute(transaction);
   return rows;
+}
+
+/** Forms, each with what comes behind all texts that begin with it: no character is behind the last one of Unicode. */
+function formsToEnds(forms: readonly string[]): RawBuilder<unknown> {
+  const ends = forms.map((form) => `${form}\u{10FFFF}`);
+  return sql`unnest(${forms}::text[], ${ends}::text[]) as w (form, last)`;
 }

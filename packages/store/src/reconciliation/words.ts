@@ -19,7 +19,7 @@ export function wordsOf(text: string): ReadonlySet<string> {
 }
 
 /** How many words of a text are kept as hashes, and how long each is at least. */
-const TAGGED = { most: 200, least: 6 } as const;
+const TAGGED = { most: 32, least: 6 } as const;
 
 /** The words of a text that may be references of payments which are told later, those of few parts first. */
 export function wordsToTag(words: ReadonlySet<string>): readonly string[] {
