@@ -1,5 +1,5 @@
-// Headers as banks of several countries write them, with one row and with more: a proposed map has the text of the
-// payment, and never takes our own account for that of the other side.
+// Headers as banks of several countries write them, with one row and with two. A proposed map has the text of the payment.
+// It never takes our own account for that of the other side.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suggestMap } from './index.ts';

@@ -70,7 +70,8 @@ const RESULT_STEPS = 5;
 const MOST_PROPOSALS = MOST_MEETINGS - 1;
 
 /**
- * Finds which movements entries are: by the end-to-end id, then by a reference of the provider, then by that of the client, then by currency, amount, day and name.
+ * Finds which movements entries are. They are matched by the end-to-end id, then by a reference of the provider, then by that of the
+ * client. At last they are matched by currency, amount, day and name.
  * MATCHED only if amount, currency and direction agree too, and nothing else could be meant. Entries that are nothing known are left out.
  * Others have the thread after every so much work.
  *
@@ -194,8 +195,8 @@ function contradicts(entry: MatchEntry, movement: MatchMovement): boolean {
 }
 
 /**
- * What is known when a stage begins: the movements that entries have, those that were proposed before, which
- * entries may claim one, and whether an entry may be another payment than that of a movement.
+ * What is known when a stage begins: the movements that entries have, those that were proposed before, and which
+ * entries may claim one. `meansAnother`: whether an entry may be another payment than that of a movement.
  */
 type Known = {
   readonly taken: ReadonlySet<string>;

@@ -22,7 +22,7 @@ const BREAK = '\n';
 /** Marks that may be broken over two lines. */
 const BROKEN_MARKS = new RegExp(
   [...SEPA_MARKS.map((mark) => `${mark}+`), ...ISO_MARKS.map((mark) => `/${mark}/`)]
-    .map((mark) => [...mark].map((sign) => (sign === '+' ? '[+:]' : sign)).join(`${BREAK}?`))
+    .map((mark) => Array.from(mark, (sign) => (sign === '+' ? '[+:]' : sign)).join(`${BREAK}?`))
     .join('|'),
   'g',
 );

@@ -11,8 +11,8 @@ type DateFormat = ColumnMap['dateFormat'];
 const MOST_OF = 0.8;
 
 /**
- * The words in the names of columns, by what the columns have. What says it best comes first, and of the columns that
- * say it equally well the first one is taken. A booking's text says of which kind it is, and not what it is for.
+ * The words in the names of columns, by what the columns have. The words that say it best come first. The first of the
+ * columns that say it equally well is taken. A booking's text says of which kind it is, and not what it is for.
  */
 const WORDS: Readonly<Record<string, readonly RegExp[]>> = {
   valueOn: [/valut|walut|value|wert|valor|valeur|rente/],
@@ -160,7 +160,7 @@ export function ownColumnOf(
   return only && { column: only, isDoubtful: true };
 }
 
-/** Of columns the one whose name says best that it has something. */
+/** The column whose name says best that it has something. */
 function ranked(member: string, columns: readonly Column[]): Column | undefined {
   for (const words of WORDS[member] ?? []) {
     const found = columns.find(({ word }) => words.test(word));

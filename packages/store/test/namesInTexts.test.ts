@@ -77,7 +77,7 @@ for (const [name, textOf] of Object.entries(NAMED))
     assert.deepEqual(state, ['TENTATIVE', 'REFERENCE_DIFFERS']);
   });
 
-test('the id of an attempt that is still to be paid, and the number of one that failed, name their payment', async () => {
+test('the id of an attempt to come, and the number of one that failed, name their payment', async () => {
   const [told, other] = [await due(), await due()];
   await pay(told);
   const failure = { code: 'ACCOUNT_CLOSED' } as const;
@@ -94,7 +94,7 @@ test('the id of an attempt that is still to be paid, and the number of one that 
     );
 });
 
-test("the client's reference in a text is the payment of its plan, and needs the name where it is short", async () => {
+test("the client's reference in a text is its plan's payment, and a short one needs the name", async () => {
   const plan = await due();
   await pay(plan);
   const named = ['MATCHED', 'CLIENT_REFERENCE', plan.planId];

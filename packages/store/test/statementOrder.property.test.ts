@@ -57,7 +57,7 @@ const cases = fc.record({
     { minLength: 1, maxLength: 5 },
   ),
   order: fc.array(fc.nat(1_000), { minLength: 9, maxLength: 9 }),
-  untold: fc.nat(7),
+  unpaid: fc.nat(7),
 });
 type Case = typeof cases extends fc.Arbitrary<infer Of> ? Of : never;
 
@@ -81,7 +81,7 @@ async function due(minor: number, index: number): Promise<Plan> {
 
 /** How the entries stand after all was told in an order, and the plan of each match. */
 async function standing(
-  { plans: asked, entries, untold }: Case,
+  { plans: asked, entries, unpaid }: Case,
   order: readonly number[],
 ): Promise<readonly string[]> {
   rounds += 1;
@@ -103,7 +103,7 @@ async function standing(
     };
   });
   const tell = plans.map((plan, index) => async () => {
-    if (index === untold) return;
+    if (index === unpaid) return;
     const { minor, day } = asked[index] ?? assert.fail();
     await bench.change(
       plan,

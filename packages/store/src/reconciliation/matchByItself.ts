@@ -33,9 +33,9 @@ const ENTRY_STEPS = 25;
 /**
  * Matches those of some entries that nobody has decided about, in a transaction that holds the lock of
  * reconciliation. Answers what is to be published. Entries of any statement that may be the same movements are matched
- * with them, also those that were matched for their amount, day and name alone. So no movement is given to one entry while
- * another may be meant, and the order of telling changes nothing. The entries that may be the movements of these take
- * part, too, and stay as they are.
+ * with them. Those that were matched for their amount, day and name alone are matched again. So no movement is given to
+ * one entry while another may be meant, and the order of telling changes nothing. The rivals of these rivals take part,
+ * too, and stay as they are.
  */
 export async function matchByItself(
   transaction: Database,
@@ -214,8 +214,8 @@ async function movementsFor(
   const from = [shifted(days.first, -apart), shifted(all.first, -MATCH_DAYS)].toSorted().at(-1) ?? '';
   const [to = ''] = [shifted(days.last, apart + 1), shifted(all.last, MATCH_DAYS + 1)].toSorted();
   const forms = [...named.keys()];
-  // Money that came back is found by the plan of its payment: it has no id of its own. So is a payment that the client's
-  // reference names, or the beginning of any one.
+  // Money that came back has no id of its own, and is found by the plan of its payment. A client's reference and the
+  // beginning of any reference name a plan, too.
   const planIds = [...new Set([...named.values()].flat())];
   return loadMovements(
     transaction,
@@ -228,7 +228,7 @@ async function movementsFor(
   );
 }
 
-/** What is written: the results of the entries that are judged. What else was released is written back. */
+/** What is written: the results of the entries that are judged. The rest of what was released is written back. */
 type Judgement = {
   readonly judged: readonly FoundEntry[];
   readonly movements: readonly FoundMovement[];

@@ -25,7 +25,7 @@ export type NamedPayment = {
 };
 
 /**
- * What forms of references name: the client's reference of a plan, or a reference of a payment of it, whether it was
+ * What forms of references name: the client's reference of a plan, or a reference of a payment of it. The payment was
  * made, has failed, or is still to be made. Two plans are found for each form at most. A third one says no more than
  * the second, and thousands of payments may have one reference.
  */
