@@ -48,9 +48,9 @@ const cases = fc.record({
   entries: fc.array(
     fc.record({
       of: fc.nat(3),
-      minor: fc.constantFrom(500, 700),
-      day: fc.integer({ min: 0, max: 4 }),
-      name: fc.constantFrom('ZEBEDEE QUILLFEATHER', 'Somebody Else', undefined),
+      more: fc.constantFrom(0, 0, 0, 0, 200),
+      later: fc.constantFrom(0, 0, 1, -2, 4),
+      name: fc.constantFrom('ZEBEDEE QUILLFEATHER', 'ZEBEDEE QUILLFEATHER', 'Somebody Else', undefined),
       shown: fc.constantFrom(...Object.keys(NAMES)),
       isIn: fc.nat(7),
     }),
@@ -89,13 +89,16 @@ async function standing(
   const plans: Plan[] = [];
   for (const [index, { minor }] of asked.entries()) plans.push(await due(minor, index));
   const placeOf = new Map(plans.map(({ planId }, index) => [planId as string, index]));
-  const units = entries.map(({ of, minor, day, name, shown }, index): Partial<StatementUnit> => {
-    const plan = plans[of % plans.length] ?? assert.fail();
+  const units = entries.map(({ of, more, later, name, shown }, index): Partial<StatementUnit> => {
+    const place = of % plans.length;
+    const plan = plans[place] ?? assert.fail();
+    const { minor, day } = asked[place] ?? assert.fail();
+    const on = dayAt(day + later);
     return {
       ...{
-        minor: BigInt(minor + added),
-        bookedOn: dayAt(day),
-        valueOn: dayAt(day),
+        minor: BigInt(minor + more + added),
+        bookedOn: on,
+        valueOn: on,
         servicerReference: `S ${index}`,
       },
       ...(name === undefined ? {} : { name }),
@@ -158,5 +161,5 @@ test('the order in which files are imported and payments are told changes nothin
     // To make an example smaller takes minutes.
     { seed, numRuns: runs(15), endOnFailure: true },
   );
-  assert.ok(matched > 3, `${matched} entries are matched`);
+  assert.ok(matched > 5, `${matched} entries are matched`);
 });
