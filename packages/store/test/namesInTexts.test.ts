@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import type { Amount, Plan } from '@fairway/plan';
 import type { StatementUnit } from '@fairway/statements';
+import { sql } from 'kysely';
 import { decimalsOf, statementFile } from './everyStatementOperation.ts';
 import { contextAt } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
@@ -114,4 +115,20 @@ test('a reference of the provider that is cut in a text is cut', async () => {
       await imported({ text: `payout ${providerReferenceOf(plan).slice(0, length)}` }),
       length === 35 ? ['TENTATIVE', 'REFERENCE_CUT'] : ['TENTATIVE', 'REFERENCE_CUT', 'SEVERAL_ENTRIES'],
     );
+});
+
+test('of a plan with hundreds of payments that is only named, the newest ones are looked at', async () => {
+  const plan = await due();
+  const { ledger = [] } = await pay(plan);
+  const seq = ledger.at(-1)?.seq ?? assert.fail();
+  const text = `rent ${plan.clientReference}`;
+  const file = { text, bookedOn: '2025-01-02', valueOn: '2025-01-02' };
+  assert.deepEqual(await imported(file), ['TENTATIVE', 'DAY_DIFFERS']);
+  const other = { paid: { amount: '99', asset: { currency: 'AUD' } } };
+  await sql`insert into movements select (jsonb_populate_record(m, jsonb_build_object(
+      'seq', m.seq + place, 'provider_reference', 'OTHER' || place) || ${JSON.stringify(other)}::jsonb)).*
+    from movements m, generate_series(1, 200) place
+    where m.plan_id = ${plan.planId} and m.seq = ${seq}`.execute(bench.database);
+  const [status, ...reasons] = await imported({ ...file, servicerReference: 'later' });
+  assert.deepEqual([status, reasons.includes('AMOUNT_DIFFERS')], ['TENTATIVE', true]);
 });

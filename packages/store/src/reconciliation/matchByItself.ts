@@ -222,10 +222,19 @@ async function movementsFor(
     scope,
     sql`${isStanding('m')} and (m.end_to_end_id collate "C" = any(${forms})
       or reference_form(m.provider_reference) collate "C" = any(${forms})
-      or m.plan_id = any(${planIds})
+      or (m.plan_id = any(${planIds}) and not ${isOld(scope)})
       or (${PAID_AT} >= ${from}::timestamptz and ${PAID_AT} < ${to}::timestamptz))`,
     decimalsOf,
   );
+}
+
+/** How many movements of a plan are looked at, the newest ones, where only the plan is named. */
+const NEWEST_OF_PLAN = 200;
+
+/** Whether `m`, a movement, is none of the newest ones of its plan: one plan can have thousands of payments. */
+function isOld({ organisationId, environment }: PlanScope): RawBuilder<unknown> {
+  return sql`exists (select from movements x where x.organisation_id = ${organisationId}
+    and x.environment = ${environment} and x.plan_id = m.plan_id and x.seq = m.seq + ${sql.lit(NEWEST_OF_PLAN)})`;
 }
 
 /** What is written: the results of the entries that are judged. The rest of what was released is written back. */
