@@ -72,7 +72,7 @@ test('the references that one begins with are found in few steps, however long i
 test('others have the thread while many entries are matched', async () => {
   const entry = (index: number): MatchEntry => ({
     ...{ entryId: `e${index}`, direction: 'OUT', currency: 'AUD', minor: 5n, bookedOn: '2026-11-24' },
-    ...{ valueOn: '2026-11-24', isReversal: false, payments: [] },
+    ...{ valueOn: '2026-11-24', isReversal: false, payments: [], begunPayments: [] },
     references: [`R-${index}`],
   });
   let turns = 0;

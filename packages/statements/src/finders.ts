@@ -23,8 +23,8 @@ type MakeFinder = (
 export const MOST_MEETINGS = 6;
 /** How many days may lie between an entry and a movement that no reference connects. */
 export const MATCH_DAYS = 3;
-/** How long the beginning of a reference must be to count as that reference cut short. */
-const CUT_LENGTH = 8;
+/** How long the beginning of a reference must be to count as that reference cut short. A shorter one may be any number. */
+export const CUT_LENGTH = 8;
 /** How many days may lie between an entry and a movement that has its reference: weekends and holidays. */
 export const REFERENCE_DAYS = 10;
 const DAY_MS = 86_400_000;
@@ -64,9 +64,14 @@ export function endToEndIdsOf({ endToEndId, paidAs = [] }: MatchMovement): reado
   return present(endToEndId, ...paidAs);
 }
 
-/** All references of a movement. */
+/** The references by which a bank and a provider may call a movement. */
 export function referencesOf(movement: MatchMovement): readonly string[] {
   return present(...endToEndIdsOf(movement), movement.providerReference);
+}
+
+/** The reference of the client for the payment that a movement is of. */
+export function clientReferenceOf({ clientReference }: MatchMovement): readonly string[] {
+  return present(clientReference);
 }
 
 /** Whether an entry names an attempt at the payment that failed, and not the payment. */
@@ -95,7 +100,8 @@ export function byReference(
 
 /** A finder of movements that have the beginning of a reference of an entry, or the other way round. */
 export const byCutReference: MakeFinder = async (entries, movements, claims, turns) => {
-  const byKey = await grouped(movements, (movement) => formsOf(referencesOf(movement)), turns);
+  const keysOf = (movement: MatchMovement) => [...referencesOf(movement), ...clientReferenceOf(movement)];
+  const byKey = await grouped(movements, (movement) => formsOf(keysOf(movement)), turns);
   const sorted = [...byKey.keys()].toSorted((a, b) => (a < b ? -1 : 1));
   const shorter = shorterOnes(sorted.filter(({ length }) => length >= CUT_LENGTH));
   return counted(entries, claims, turns, (entry) =>
@@ -244,9 +250,11 @@ async function counted(
     const met = likeliest(entry, find(entry));
     meetings.set(entry.entryId, met);
     // An attempt that is known to have failed leaves the payment to the entry of the next one. Money that came back
-    // leaves it to the entry that has paid it.
+    // leaves it to the entry that has paid it, and so does a fee under its reference.
     const isClaimed = (each: MatchMovement) =>
-      each.direction === entry.direction && !isOfFailedAttempt(entry, each);
+      each.direction === entry.direction &&
+      (each.minor === undefined || moneyOf(each) === moneyOf(entry)) &&
+      !isOfFailedAttempt(entry, each);
     for (const movement of mayClaim(entry) ? met.filter(isClaimed) : [])
       claims.set(movement.movementId, (claims.get(movement.movementId) ?? 0) + 1);
     await turns.step(ENTRY_STEPS + entry.references.length);

@@ -1,7 +1,7 @@
 export { type ColumnMap, DATE_FORMATS, DELIMITERS, TEXT_COLUMNS } from './columnMap.ts';
 export { type IdentifiedUnit, identifyUnits, type KnownIdentities } from './identity.ts';
 export type { StatementHead } from './chain.ts';
-export { MATCH_DAYS, referencesIn } from './finders.ts';
+export { CUT_LENGTH, MATCH_DAYS, referencesIn } from './finders.ts';
 export type { MatchEntry, MatchMovement } from './matchable.ts';
 export {
   type MatchedBy,

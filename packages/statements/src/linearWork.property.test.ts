@@ -49,7 +49,7 @@ const detail = (more: string) => `<TxDtls>${money(1, 'DBIT')}${more}</TxDtls>`;
 
 const entryOf = (index: number, more: Partial<MatchEntry>): MatchEntry => ({
   ...{ entryId: `e${index}`, direction: 'OUT', currency: 'AUD', minor: 5n, bookedOn: DAY, valueOn: DAY },
-  ...{ isReversal: false, payments: [], references: [], ...more },
+  ...{ isReversal: false, payments: [], begunPayments: [], references: [], ...more },
 });
 const movementOf = (index: number, more: Partial<MatchMovement>): MatchMovement => ({
   ...{ movementId: `m${index}`, payment: `p${index}`, direction: 'OUT', currency: 'AUD', minor: 5n },

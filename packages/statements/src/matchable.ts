@@ -2,7 +2,7 @@ import type { Direction } from './statement.ts';
 
 /**
  * An entry of a statement that is to be matched. `isReversal`: the bank takes an earlier entry back with it. `payments`: those that its
- * references and its text name. `nameForm` and `accountForm`: the name and the account of the other side as they are compared.
+ * references and its text name. `begunPayments`: those that have a reference which begins with one of the entry's. `nameForm` and `accountForm`: the name and the account of the other side as they are compared.
  */
 export type MatchEntry = {
   readonly entryId: string;
@@ -15,6 +15,7 @@ export type MatchEntry = {
   readonly endToEndId?: string;
   readonly references: readonly string[];
   readonly payments: readonly string[];
+  readonly begunPayments: readonly string[];
   readonly nameForm?: string;
   readonly accountForm?: string;
 };
@@ -24,7 +25,7 @@ export type MatchEntry = {
  * undefined when nobody told. `taken`: how much of it entries have already. `on`: the day on which it happened,
  * YYYY-MM-DD. `payment`: what it is a payment of. `failedOn`: the day on which an earlier attempt at the payment
  * failed. Entries may tell of it, too. `failedReferences`: what the provider called such attempts, as far as it was
- * told. `paidAs`: of money that came back, the end-to-end ids of the payments that it may be of: banks give it back under
+ * told. `clientReference`: of its payment. `paidAs`: of money that came back, the end-to-end ids of the payments that it may be of: banks give it back under
  * these. `nameForm` and `accountForm`: of who was paid; `otherNameForm`: a second name for the same.
  */
 export type MatchMovement = {
@@ -40,6 +41,7 @@ export type MatchMovement = {
   readonly endToEndId?: string;
   readonly paidAs?: readonly string[];
   readonly providerReference?: string;
+  readonly clientReference?: string;
   readonly nameForm?: string;
   readonly otherNameForm?: string;
   readonly accountForm?: string;

@@ -76,7 +76,7 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
       });
     const base: MatchEntry = {
       ...{ entryId: `ent_${index}`, direction: 'OUT', currency: 'EUR', minor, bookedOn: day, valueOn: day },
-      ...{ isReversal: false, payments: hasReference ? [`plan_${index}`] : [] },
+      ...{ isReversal: false, payments: hasReference ? [`plan_${index}`] : [], begunPayments: [] },
       references: hasReference ? [providerReference] : [],
       ...(hasReference ? { endToEndId } : {}),
       nameForm: nameForm(name.toUpperCase()),

@@ -2,6 +2,8 @@ import {
   byCutReference,
   byMoney,
   byReference,
+  clientReferenceOf,
+  CUT_LENGTH,
   daysBetween,
   endToEndIdsOf,
   formsOf,
@@ -19,7 +21,12 @@ import { referenceForm } from './references.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** What led from an entry to a movement. CUT_REFERENCE: one has the beginning of a reference of the other. */
-export type MatchedBy = 'END_TO_END_ID' | 'PROVIDER_REFERENCE' | 'CUT_REFERENCE' | 'AMOUNT_DATE_NAME';
+export type MatchedBy =
+  | 'END_TO_END_ID'
+  | 'PROVIDER_REFERENCE'
+  | 'CLIENT_REFERENCE'
+  | 'CUT_REFERENCE'
+  | 'AMOUNT_DATE_NAME';
 
 /** Why an entry is not certain to be a movement. */
 export type MatchReason =
@@ -63,7 +70,8 @@ const RESULT_STEPS = 5;
 const MOST_PROPOSALS = MOST_MEETINGS - 1;
 
 /**
- * Finds which movements entries are: by the end-to-end id, then by a reference of the provider, then by currency, amount, day and name.
+ * Finds which movements entries are. They are matched by the end-to-end id, then by a reference of the provider, then by that of the
+ * client. At last they are matched by currency, amount, day and name.
  * MATCHED only if amount, currency and direction agree too, and nothing else could be meant. Entries that are nothing known are left out.
  * Others have the thread after every so much work.
  *
@@ -86,13 +94,19 @@ export async function matchEntries(
   const taken = new Set(
     movements.filter(({ taken: minor }) => minor > 0n).map(({ movementId }) => movementId),
   );
+  const payments = new Map(movements.map(({ movementId, payment }) => [movementId, payment]));
+  const meansAnother: Known['meansAnother'] = ({ entryId }, { payment }) => {
+    const result = results.get(entryId);
+    if (result?.status !== 'TENTATIVE' || !isOfDirection(result)) return false;
+    return result.proposals.some(({ movementId }) => payments.get(movementId) !== payment);
+  };
   // A movement that entries may be by their reference is not given to another entry for its amount alone.
   const proposed = new Set<string>();
   for (const stage of STAGES) {
     const open = entries.filter(({ entryId }) => results.get(entryId)?.status !== 'MATCHED');
     // An entry that has an answer of its direction already may find a better one, and takes nothing from others.
     const claims = ({ entryId }: MatchEntry) => !isOfDirection(results.get(entryId));
-    const known = { taken, proposed, claims };
+    const known = { taken, proposed, claims, meansAnother };
     const found = await runStage(stage, open, movements, known, turns);
     const times = new Map<string, number>();
     for (const { movementId } of found.filter(isMatched))
@@ -139,10 +153,16 @@ const STAGES: readonly Stage[] = [
     by: 'PROVIDER_REFERENCE',
     finder: byReference(referencesIn, referencesOf),
     // A reference that is not ours may be anything, such as a number that banks begin anew each day.
+    doubts: referenceDoubts,
+  },
+  {
+    by: 'CLIENT_REFERENCE',
+    finder: byReference(referencesIn, clientReferenceOf),
     doubts(entry, movement) {
-      const reasons: MatchReason[] = contradicts(entry, movement) ? ['REFERENCE_DIFFERS'] : [];
-      if (Math.abs(daysBetween(entry.valueOn, movement.on)) > REFERENCE_DAYS) reasons.push('DAY_DIFFERS');
-      return reasons;
+      const reasons = referenceDoubts(entry, movement);
+      // Texts have short words by chance, such as a year.
+      const isShort = referenceForm(movement.clientReference ?? '').length < CUT_LENGTH;
+      return isShort && isPayee(entry, movement) !== true ? [...reasons, 'NAME_UNKNOWN'] : reasons;
     },
   },
   { by: 'CUT_REFERENCE', finder: byCutReference, doubts: () => ['REFERENCE_CUT'] },
@@ -150,37 +170,46 @@ const STAGES: readonly Stage[] = [
     by: 'AMOUNT_DATE_NAME',
     finder: byMoney,
     doubts(entry, movement) {
-      // An entry that names a payment means no other one.
+      // An entry that names a payment means no other one, even where a bank has cut the reference.
       const isNamed = entry.endToEndId !== undefined;
-      const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
+      const isBegun = entry.begunPayments.some((payment) => payment !== movement.payment);
+      const reasons: MatchReason[] = isNamed || isBegun ? ['REFERENCE_DIFFERS'] : [];
       if (isPayee(entry, movement) === undefined) reasons.push('NAME_UNKNOWN');
       return reasons;
     },
   },
 ];
 
-/** Whether each has an end-to-end id, and they are different. */
+/** What speaks against a pair that has a reference in common which is no end-to-end id. */
+function referenceDoubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] {
+  const reasons: MatchReason[] = contradicts(entry, movement) ? ['REFERENCE_DIFFERS'] : [];
+  if (Math.abs(daysBetween(entry.valueOn, movement.on)) > REFERENCE_DAYS) reasons.push('DAY_DIFFERS');
+  return reasons;
+}
+
+/** Whether each has an end-to-end id, and the entry's is no reference of the movement. Providers may give another one. */
 function contradicts(entry: MatchEntry, movement: MatchMovement): boolean {
   const [own] = formsOf(present(entry.endToEndId));
-  const ids = formsOf(endToEndIdsOf(movement));
-  return own !== undefined && ids.length > 0 && !ids.includes(own);
+  const ids = formsOf([...referencesOf(movement), ...clientReferenceOf(movement)]);
+  return own !== undefined && endToEndIdsOf(movement).length > 0 && !ids.includes(own);
 }
 
 /**
  * What is known when a stage begins: the movements that entries have, those that were proposed before, and which
- * entries may claim one.
+ * entries may claim one. `meansAnother`: whether an entry may be another payment than that of a movement.
  */
 type Known = {
   readonly taken: ReadonlySet<string>;
   readonly proposed: ReadonlySet<string>;
   claims(entry: MatchEntry): boolean;
+  meansAnother(entry: MatchEntry, movement: MatchMovement): boolean;
 };
 
 async function runStage(
   { by, finder, doubts }: Stage,
   entries: readonly MatchEntry[],
   movements: readonly MatchMovement[],
-  { taken, proposed, claims }: Known,
+  { taken, proposed, claims, meansAnother }: Known,
   turns: Turns,
 ): Promise<readonly MatchResult[]> {
   // A reference that is already matched is still useful: it can show that a payment was made twice. An amount cannot
@@ -207,7 +236,13 @@ async function runStage(
         by,
         reasons: [
           ...moneyDoubts(entry, movement),
-          ...new Set([...doubts(entry, movement), ...paymentDoubts(entry, movement, by)]),
+          ...new Set([
+            ...doubts(entry, movement),
+            ...(by === 'AMOUNT_DATE_NAME' && meansAnother(entry, movement)
+              ? (['REFERENCE_DIFFERS'] as const)
+              : []),
+            ...paymentDoubts(entry, movement, by),
+          ]),
           ...(met.length > 1 ? (['SEVERAL_MOVEMENTS'] as const) : []),
           ...rivalDoubts(movement),
         ],

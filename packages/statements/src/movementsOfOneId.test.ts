@@ -14,7 +14,13 @@ function movement(name: string, minor: bigint, changes: Partial<MatchMovement> =
 function entry(name: string, minor: bigint, changes: Partial<MatchEntry> = {}): MatchEntry {
   return {
     ...{ entryId: `ent_${name}`, direction: 'OUT', currency: 'EUR', minor, isReversal: false },
-    ...{ bookedOn: '2026-11-21', valueOn: '2026-11-21', payments: ['plan_1'], references: [] },
+    ...{
+      bookedOn: '2026-11-21',
+      valueOn: '2026-11-21',
+      payments: ['plan_1'],
+      begunPayments: [],
+      references: [],
+    },
     ...{ endToEndId: 'FW1', ...changes },
   };
 }
@@ -65,4 +71,24 @@ test('a reference of the provider decides before the amount', async () => {
   const movements = [movement('a', 70_000n), movement('b', 30_000n)];
   const named = entry('x', 30_000n, { references: ['PRV-a'] });
   assert.deepEqual(await found([named], movements), ['ent_x?mov_a']);
+});
+
+test('a fee under the id of a payment takes nothing from it', async () => {
+  const fee = entry('fee', 250n);
+  for (const entries of [
+    [fee, entry('paid', 50_000n)],
+    [entry('paid', 50_000n), fee],
+  ])
+    assert.deepEqual((await found(entries, [movement('a', 50_000n)])).toSorted(), [
+      'ent_fee?mov_a',
+      'ent_paid=mov_a',
+    ]);
+});
+
+test('a provider may give its own reference, or that of the client, as the end-to-end id', async () => {
+  const movements = [movement('a', 50_000n, { clientReference: 'INV-2026-7' })];
+  for (const endToEndId of ['PRV-a', 'inv 2026 7'])
+    assert.deepEqual(await found([entry('x', 50_000n, { endToEndId })], movements), ['ent_x=mov_a']);
+  const other = entry('x', 50_000n, { endToEndId: 'FW2', references: ['PRV-a'] });
+  assert.deepEqual(await found([other], movements), ['ent_x?mov_a']);
 });

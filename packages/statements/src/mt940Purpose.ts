@@ -5,15 +5,27 @@ import type { StatementUnit } from './statement.ts';
 export type Purpose = Pick<StatementUnit, 'references'> &
   Partial<Pick<StatementUnit, 'endToEndId' | 'name' | 'account' | 'text' | 'code'>>;
 
+const SEPA_MARKS = 'EREF KREF MREF CRED DEBT COAM OAMT SVWZ ABWA ABWE IBAN BIC'.split(' ');
+const ISO_MARKS =
+  'EREF MARF CSID REMI NAME IBAN BIC ORDP BENM TRTP ID ADDR ISDT PURP RTRN UDTR PREF IREF BREF EXCH OCMT CHGS CNTP SVWZ'.split(
+    ' ',
+  );
 /**
  * The marks of SEPA within a text, such as `EREF+`. The line before may end just before one. With a colon a mark is a word
  * of its own.
  */
-const SEPA =
-  /(?:(?<=^|\s)|(?=[A-Z]{3,4}\+))(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|IBAN|BIC)[+:]\s?/;
+const SEPA = new RegExp(`(?:(?<=^|\\s)|(?=[A-Z]{3,4}\\+))(${SEPA_MARKS.join('|')})[+:] ?`);
 /** The marks of ISO, such as `/EREF/`. */
-const ISO =
-  /\/(EREF|MARF|CSID|REMI|NAME|IBAN|BIC|ORDP|BENM|TRTP|ID|ADDR|ISDT|PURP|RTRN|UDTR|PREF|IREF|BREF|EXCH|OCMT|CHGS|CNTP|SVWZ)\//;
+const ISO = new RegExp(`/(${ISO_MARKS.join('|')})/`);
+/** Stands where a line ends: a space may be lost there. */
+const BREAK = '\n';
+/** Marks that may be broken over two lines. */
+const BROKEN_MARKS = new RegExp(
+  [...SEPA_MARKS.map((mark) => `${mark}+`), ...ISO_MARKS.map((mark) => `/${mark}/`)]
+    .map((mark) => Array.from(mark, (sign) => (sign === '+' ? '[+:]' : sign)).join(`${BREAK}?`))
+    .join('|'),
+  'g',
+);
 /** The subfields of a structured field: a sign, and two digits. Some banks leave the code before the first one out. */
 const SUBFIELDS = /^(?:(\d{3})([^\w\s])|(\?))(?=\d{2})/;
 
@@ -25,8 +37,17 @@ export function purposeOf(lines: readonly string[]): Purpose {
   const joined = lines.join('');
   const [, code, ofCode, sign = ofCode] = SUBFIELDS.exec(joined) ?? [];
   if (sign !== undefined) return withSubfields(joined.slice(code?.length ?? 0), sign, code);
-  if (ISO.test(joined)) return withIso(joined);
-  return ofText(SEPA.test(joined) ? joined : lines.join(' '));
+  return ISO.test(joined) ? withIso(broken(lines)) : ofText(broken(lines));
+}
+
+/** Lines as one text, with a break for the end of each, unless it is within a mark. */
+function broken(lines: readonly string[]): string {
+  return lines.join(BREAK).replaceAll(BROKEN_MARKS, (mark) => mark.replaceAll(BREAK, ''));
+}
+
+/** A text that goes on over the ends of lines. */
+function whole(text: string): string {
+  return text.replaceAll(BREAK, '').trim();
 }
 
 function withSubfields(text: string, sign: string, code: string | undefined): Purpose {
@@ -40,7 +61,7 @@ function withSubfields(text: string, sign: string, code: string | undefined): Pu
     Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
   const lines = all(...numbers(20, 29), ...numbers(60, 63));
   // Each line has 27 characters of the text, wherever a word ends.
-  const purpose = ofText(SEPA.test(lines.join('')) ? lines.join('') : lines.join(' '));
+  const purpose = ofText(broken(lines));
   return {
     ...purpose,
     ...given('code', code),
@@ -55,9 +76,9 @@ function withIso(text: string): Purpose {
   return {
     references: ['PREF', 'IREF', 'BREF'].flatMap((mark) => referencesIn(fields.get(mark))),
     ...given('endToEndId', referencesIn(fields.get('EREF'))[0]),
-    ...given('account', fields.get('IBAN')?.[0]?.trim()),
-    ...given('name', name?.trim()),
-    ...given('text', [...(fields.get('REMI') ?? []), ...(fields.get('') ?? [])].map(last).join(' ').trim()),
+    ...given('account', whole(fields.get('IBAN')?.[0] ?? '')),
+    ...given('name', whole(name ?? '')),
+    ...given('text', textOf([...(fields.get('REMI') ?? []), ...(fields.get('') ?? [])].map(last))),
   };
 }
 
@@ -79,10 +100,15 @@ function ofText(text: string): Purpose {
   return {
     references: referencesIn(fields.get('KREF')),
     ...given('endToEndId', referencesIn(fields.get('EREF'))[0]),
-    ...given('account', fields.get('IBAN')?.[0]?.trim()),
-    ...given('name', fields.get('ABWA')?.[0]?.trim()),
-    ...given('text', [...(fields.get('SVWZ') ?? []), ...(fields.get('') ?? [])].join(' ').trim()),
+    ...given('account', whole(fields.get('IBAN')?.[0] ?? '')),
+    ...given('name', whole(fields.get('ABWA')?.[0] ?? '')),
+    ...given('text', textOf([...(fields.get('SVWZ') ?? []), ...(fields.get('') ?? [])])),
   };
+}
+
+/** What is read for references: parts of one word are found over a space, but not words without one. */
+function textOf(parts: readonly string[]): string {
+  return parts.join(' ').replaceAll(BREAK, ' ').trim();
 }
 
 /** The parts of a text by the marks before them; what stands before the first one has none. */
@@ -95,7 +121,7 @@ function marked(text: string, mark: RegExp): ReadonlyMap<string, readonly string
 }
 
 function referencesIn(values: readonly string[] = []): readonly string[] {
-  return values.map((value) => withoutSlashes(value).trim()).filter((value) => !isNoReference(value));
+  return values.map((value) => withoutSlashes(whole(value)).trim()).filter((value) => !isNoReference(value));
 }
 
 function given<Name extends string>(

@@ -9,7 +9,7 @@ const MOVEMENT: MatchMovement = {
 };
 const ENTRY: MatchEntry = {
   ...{ entryId: 'ent_1', ...MONEY, bookedOn: '2026-11-24', valueOn: '2026-11-24', isReversal: false },
-  ...{ endToEndId: 'FW1', references: [], payments: ['plan_1'] },
+  ...{ endToEndId: 'FW1', references: [], payments: ['plan_1'], begunPayments: [] },
 };
 
 for (const [name, reasons] of [

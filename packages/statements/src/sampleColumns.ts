@@ -1,3 +1,4 @@
+import { accountForm, isAccount } from './accounts.ts';
 import { type ColumnMap, DATE_FORMATS, TEXT_COLUMNS } from './columnMap.ts';
 import { amountIn, dayIn, directionOf, isDayIn } from './csvCells.ts';
 import { FaultError } from './statement.ts';
@@ -9,21 +10,38 @@ type DateFormat = ColumnMap['dateFormat'];
 /** How many of the cells of a column must be of a kind. */
 const MOST_OF = 0.8;
 
-/** The words in the names of columns, by what the columns have. The first column that fits is taken. */
-const WORDS: Readonly<Record<string, RegExp>> = {
-  valueOn: /valut|value|wert|valor|valeur|rente/,
-  amount: /amount|betrag|bedrag|montant|importe|importo|umsatz|kwota|belopp|belob|summe/,
-  credit: /credit|haben|gutschrift|credito|paidin|moneyin|deposit|eingang/,
-  debit: /debit|soll|lastschrift|belastung|cargo|paidout|moneyout|withdrawal|ausgang/,
-  balance: /balance|saldo|solde|kontostand/,
-  endToEndId: /endtoend|ende2ende|e2e|eref/,
-  servicerReference: /bankref|bankreferenz|transactionid|entryref|servicer/,
-  reference: /refer|kundenref/,
-  text: /purpose|zweck|descri|detail|omschrijving|mededeling|libelle|concepto|memo|narrative|text|remittance|causale/,
-  name: /name|counterparty|payee|beneficiary|begunstigt|beguenstigt|empfanger|empfaenger|auftraggeber|tegenpartij|naam|recipient|beteiligt/,
-  account: /iban|account|konto|rekening|compte/,
+/**
+ * The words in the names of columns, by what the columns have. The words that say it best come first. The first of the
+ * columns that say it equally well is taken. A booking's text says of which kind it is, and not what it is for.
+ */
+const WORDS: Readonly<Record<string, readonly RegExp[]>> = {
+  valueOn: [/valut|walut|value|wert|valor|valeur|rente/],
+  amount: [/amount|betrag|bedrag|montant|importe|importo|umsatz|kwota|belopp|belob|summe/],
+  credit: [/credit|haben|gutschrift|credito|paidin|moneyin|deposit|eingang/],
+  debit: [/debit|soll|lastschrift|belastung|cargo|paidout|moneyout|withdrawal|ausgang/],
+  balance: [/balance|saldo|solde|kontostand/],
+  endToEndId: [/endtoend|ende2ende|endezuende|e2e|^eref/],
+  servicerReference: [/bankref|bankreferenz|transactionid|nrtransak|entryref|servicer/],
+  reference: [/kundenref|customerref|betalingskenmerk/, /refer/],
+  text: [
+    /purpose|zweck|mededeling|remittance|narrative|tytu|libelle|concepto|causale/,
+    /descri|detail|omschrijving|opis|szczeg|memo/,
+    /^text$/,
+    /text/,
+  ],
+  name: [
+    /counterparty|payee|beneficiary|recipient|begunst|beguenst|empfanger|empfaenger|beteiligt|tegenpartij|kontrahent|odbiorc/,
+    /auftraggeber/,
+    /name|naam|nazwa/,
+  ],
+  account: [/iban/, /account|konto|konta|rekening|compte|rachun/],
 };
-const OTHER_SIDE = /tegen|counter|other|gegen|begunst|beguenst|payee|beneficiary|beteiligt|recipient/;
+/** What of a payment is none of these: who is its bank, and by which mandate it was collected. */
+const OF_NO_COLUMN =
+  /bic|swift|bankname|nazwabanku|bankcode|bankleitzahl|blz|mandat|glaubiger|glaeubiger|creditorid/;
+const OTHER_SIDE =
+  /tegen|counter|other|gegen|begunst|beguenst|payee|beneficiary|beteiligt|recipient|empf|kontrahent|odbiorc/;
+const OWN_SIDE = /auftragskonto|eigen|^(own|my|our|mein|unser|ihr)|vanrekening|rachunekwlas|wlasn/;
 /** Names of columns of creditors and debtors, who are no credits and debits. */
 const PERSON = /creditor|debitor|kreditor|iban|account|konto|id$/;
 const PENDING = /pend|vorgemerkt|reserv|notbooked|provis|offen|open/;
@@ -98,19 +116,57 @@ export function decimalSeparatorOf(columns: readonly Column[]): '.' | ',' | unde
 /** The code that all rows of a column for currencies have. */
 export function currencyOf(columns: readonly Column[]): string | undefined {
   const only = columns
-    .filter(({ word }) => /currency|wahrung|waehrung|valuta|devise|ccy|divisa|munt/.test(word))
+    .filter(({ word }) => /currency|wahrung|waehrung|valuta|walut|devise|ccy|divisa|munt/.test(word))
     .find(
       ({ cells }) => cells.length > 0 && cells.every((cell) => cell === cells[0] && /^[A-Z]{3}$/.test(cell)),
     );
   return only?.cells[0];
 }
 
-/** The account that all rows are of. */
-export function accountOf(columns: readonly Column[]): string | undefined {
-  const only = columns
-    .filter(({ word }) => (WORDS['account'] ?? /^$/).test(word) && !OTHER_SIDE.test(word))
-    .find(({ cells }) => cells.length > 1 && cells.every((cell) => cell === cells[0]));
-  return only?.cells[0];
+/** Whether a column is for a number of an account. */
+function isForAccount({ word, cells }: Column): boolean {
+  return isNamed('account', word) && !OF_NO_COLUMN.test(word) && cells.every((cell) => /\d/.test(cell));
+}
+
+/** Whether the name of a column has a word for what it is to have. */
+function isNamed(member: string, word: string): boolean {
+  return (WORDS[member] ?? []).some((words) => words.test(word));
+}
+
+/**
+ * The column of the account that all rows are of. `account`: where the caller knows it. Rows can be of one payee alone,
+ * so that a name which does not say whose account it is leaves that open.
+ */
+export function ownColumnOf(
+  columns: readonly Column[],
+  account: string | undefined,
+): { readonly column: Column; readonly isDoubtful: boolean } | undefined {
+  const same = columns
+    .filter(isForAccount)
+    .filter(({ cells }) => cells.length > 0 && cells.every((cell) => cell === cells[0]));
+  const others = columns.filter((column) => isForAccount(column) && OTHER_SIDE.test(column.word));
+  const mine = same.filter((column) => !others.includes(column));
+  const told = ranked(
+    'account',
+    mine.filter(({ word }) => OWN_SIDE.test(word)),
+  );
+  const known = account === undefined ? undefined : accountForm(account);
+  const certain =
+    told ??
+    mine.find(({ cells: [cell = ''] }) => isAccount(accountForm(cell), known) === true) ??
+    (others.length > 0 ? mine[0] : undefined);
+  if (certain !== undefined) return { column: certain, isDoubtful: false };
+  const only = known === undefined ? mine.find(({ cells }) => cells.length > 1) : undefined;
+  return only && { column: only, isDoubtful: true };
+}
+
+/** The column whose name says best that it has something. */
+function ranked(member: string, columns: readonly Column[]): Column | undefined {
+  for (const words of WORDS[member] ?? []) {
+    const found = columns.find(({ word }) => words.test(word));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The rows that are not booked yet, by the words of a column for the status. */
@@ -120,37 +176,40 @@ export function leaveOutOf(columns: readonly Column[]): ColumnMap['leaveOut'] {
   return state === undefined || values.length === 0 ? undefined : { column: state.name, values };
 }
 
-/** Which column has what. `as`: how days and amounts are written. */
+/** Which column has what. `as`: how days and amounts are written. `own`: the column of our account. `isOwnKnown`: whether that is known otherwise. */
 export function columnsOf(
   columns: readonly Column[],
   as: Pick<ColumnMap, 'currency' | 'decimalSeparator' | 'dateFormat'>,
+  { own, isOwnKnown }: { readonly own: Column | undefined; readonly isOwnKnown: boolean },
 ): Partial<ColumnMap['columns']> {
   const taken = new Set<string>();
   const found: { [member: string]: string } = {};
-  const take = (member: string, candidates: readonly Column[], isNamed: (column: Column) => boolean) => {
-    const column = candidates.find((each) => !taken.has(each.name) && isNamed(each));
+  const put = (member: string, column: Column | undefined) => {
     if (column === undefined) return;
     taken.add(column.name);
     found[member] = column.name;
   };
-  const named = (member: string) => (column: Column) => (WORDS[member] ?? /^$/).test(column.word);
+  const free = (candidates: readonly Column[]) => candidates.filter(({ name }) => !taken.has(name));
+  const take = (member: string, candidates: readonly Column[], is?: (column: Column) => boolean) =>
+    put(member, is === undefined ? ranked(member, free(candidates)) : free(candidates).find(is));
+  const named = (member: string) => (column: Column) => isNamed(member, column.word);
   const days = columns.filter((column) => areMost(column, (cell) => isDay(cell, as.dateFormat)));
-  take('valueOn', days.length > 1 ? days : [], named('valueOn'));
-  take('bookedOn', days, (column) => /book|buch|post|boek|bokfor/.test(column.word));
+  take('valueOn', days.length > 1 ? days : []);
+  take('bookedOn', days, (column) => /book|buch|post|boek|bokfor|ksieg/.test(column.word));
   if (found['bookedOn'] === undefined) take('bookedOn', days, () => true);
   const map = { ...as, account: '', delimiter: ',', skipLines: 0, columns: { bookedOn: '' } } as const;
   const isAmount = (text: string) => isRead(() => amountIn({ text, place: '' }, map));
   const amounts = columns.filter((column) => !days.includes(column) && areMost(column, isAmount));
-  take('balance', amounts, named('balance'));
+  take('balance', amounts);
   // A file of payouts alone has nothing in its column of credits, which is there all the same.
   const sided = columns.filter((column) => !days.includes(column) && isSide(column));
   const sides = ['debit', 'credit'].map((member) => sided.find(named(member)));
   if (sides.every((column) => column !== undefined))
-    for (const member of ['debit', 'credit']) take(member, sided, named(member));
+    for (const member of ['debit', 'credit']) take(member, sided);
   else {
     // What left the account has no minus in a column of debits, and would be read as what came.
     const signed = amounts.filter((column) => !named('debit')(column));
-    take('amount', signed, named('amount'));
+    take('amount', signed);
     if (found['amount'] === undefined)
       take('amount', signed, ({ cells }) => cells.every((cell) => /[.,]\d{1,2}\D*$/.test(cell.slice(0, 64))));
     take(
@@ -159,11 +218,29 @@ export function columnsOf(
       (column) => column.cells.length > 0 && column.cells.every((cell) => directionOf(cell) !== undefined),
     );
   }
-  const own = accountOf(columns);
-  const texts = columns.filter((column) => !days.includes(column) && column.cells[0] !== own);
+  const texts = columns.filter(
+    (column) =>
+      !days.includes(column) &&
+      column !== own &&
+      !OWN_SIDE.test(column.word) &&
+      !OF_NO_COLUMN.test(column.word),
+  );
+  const accounts = texts.filter((column) => isForAccount(column) || column.cells.length === 0);
+  const others = accounts.filter(({ word }) => OTHER_SIDE.test(word));
+  // One row alone does not show whose account a column has.
+  const isClear = own !== undefined || isOwnKnown;
+  const unclear = isClear
+    ? accounts
+    : accounts.filter(({ cells }) => cells.some((cell) => cell !== cells[0]));
   for (const member of ['endToEndId', 'servicerReference', ...TEXT_COLUMNS]) {
+    if (found[member] !== undefined) continue;
+    if (member === 'account') put(member, ranked(member, free(others)) ?? ranked(member, free(unclear)));
     // A column for the account of the other side may have its name in front.
-    if (found[member] === undefined) take(member, texts, named(member));
+    else
+      take(
+        member,
+        texts.filter((column) => member === 'name' || !isForAccount(column)),
+      );
   }
   return found;
 }

@@ -5,7 +5,6 @@ import { type ColumnMap, DELIMITERS } from './columnMap.ts';
 import { isLeftOut, isWithoutDay, lineOf, type Row } from './csvLine.ts';
 import { headerOf } from './readCsv.ts';
 import {
-  accountOf,
   type Column,
   columnsOf,
   currencyOf,
@@ -13,6 +12,7 @@ import {
   decimalSeparatorOf,
   isAnyDay,
   leaveOutOf,
+  ownColumnOf,
   wordOf,
 } from './sampleColumns.ts';
 import { FaultError, faultOf, type StatementFault, type StatementUnit } from './statement.ts';
@@ -140,7 +140,8 @@ function suggestionOf(
   );
   const days = dateFormatOf(columns);
   const separator = decimalSeparatorOf(columns);
-  const account = known.account ?? accountOf(columns);
+  const own = ownColumnOf(columns, known.account);
+  const account = known.account ?? own?.column.cells[0];
   const told = known.currency ?? currencyOf(columns);
   const currency = told !== undefined && minorDecimalsOf(told) !== undefined ? told : undefined;
   const leaveOut = leaveOutOf(columns);
@@ -159,9 +160,14 @@ function suggestionOf(
       skipLines: header.line - 1,
     },
     ...(leaveOut === undefined ? {} : { leaveOut }),
-    columns: columnsOf(columns, as),
+    columns: columnsOf(columns, as, { own: own?.column, isOwnKnown: known.account !== undefined }),
   };
   const doubts = [
+    ...(own?.isDoubtful === true
+      ? [
+          `account: all rows have the account in the column ${JSON.stringify(own.column.name)}. It may be that of a payee.`,
+        ]
+      : []),
     ...(days?.isDoubtful === true
       ? [`dateFormat: the days of the sample can be read in another way, too. Compare them with the file.`]
       : []),

@@ -202,7 +202,14 @@ export const StatementMovement = Type.Object(
 );
 export type StatementMovement = Static<typeof StatementMovement>;
 
-const MatchedBy = wordOf(['END_TO_END_ID', 'PROVIDER_REFERENCE', 'CUT_REFERENCE', 'AMOUNT_DATE_NAME'], {
+const MATCHED_BY = [
+  'END_TO_END_ID',
+  'PROVIDER_REFERENCE',
+  'CLIENT_REFERENCE',
+  'CUT_REFERENCE',
+  'AMOUNT_DATE_NAME',
+] as const;
+const MatchedBy = wordOf([...MATCHED_BY], {
   description: 'What led from the entry to the movement.',
 });
 
@@ -264,7 +271,7 @@ export const StatementEntry = Type.Object(
         movementId: Type.String(),
         planId: Type.String(),
         amount: Minor,
-        by: wordOf(['END_TO_END_ID', 'PROVIDER_REFERENCE', 'CUT_REFERENCE', 'AMOUNT_DATE_NAME', 'PERSON'], {
+        by: wordOf([...MATCHED_BY, 'PERSON'], {
           description: 'What led to it, or PERSON.',
         }),
         ledger: Type.Optional(StatementMovement),

@@ -3655,7 +3655,7 @@ export interface components {
                  * @description What led to it, or PERSON.
                  * @enum {string}
                  */
-                by: "END_TO_END_ID" | "PROVIDER_REFERENCE" | "CUT_REFERENCE" | "AMOUNT_DATE_NAME" | "PERSON" | Other;
+                by: "END_TO_END_ID" | "PROVIDER_REFERENCE" | "CLIENT_REFERENCE" | "CUT_REFERENCE" | "AMOUNT_DATE_NAME" | "PERSON" | Other;
                 ledger?: components["schemas"]["StatementMovement"];
             }[];
             /** @description The movements that it may be, for a person to decide. In events without ledger. */
@@ -3665,7 +3665,7 @@ export interface components {
                  * @description What led from the entry to the movement.
                  * @enum {string}
                  */
-                by: "END_TO_END_ID" | "PROVIDER_REFERENCE" | "CUT_REFERENCE" | "AMOUNT_DATE_NAME" | Other;
+                by: "END_TO_END_ID" | "PROVIDER_REFERENCE" | "CLIENT_REFERENCE" | "CUT_REFERENCE" | "AMOUNT_DATE_NAME" | Other;
                 reasons: ("AMOUNT_DIFFERS" | "AMOUNT_UNKNOWN" | "CURRENCY_DIFFERS" | "DIRECTION_DIFFERS" | "DAY_DIFFERS" | "REFERENCE_CUT" | "REFERENCE_DIFFERS" | "ACCOUNT_DIFFERS" | "NAME_DIFFERS" | "NAME_UNKNOWN" | "SEVERAL_MOVEMENTS" | "SEVERAL_ENTRIES" | "MOVEMENT_TAKEN" | "REVERSAL" | "EARLIER_ATTEMPT")[];
                 ledger?: components["schemas"]["StatementMovement"];
             }[];

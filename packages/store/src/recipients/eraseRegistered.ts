@@ -204,7 +204,7 @@ async function eraseEntryNames(
       )
       order by e.entry_id for update
     )
-    update statement_entries c set key_id = null, sealed = null from paid
+    update statement_entries c set key_id = null, sealed = null, word_tags = '[]' from paid
     where c.organisation_id = ${organisationId} and c.environment = ${environment} and c.entry_id = paid.entry_id`.execute(
     transaction,
   );

@@ -1,23 +1,36 @@
 import { cutForms, MATCH_DAYS } from '@fairway/statements';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { isStanding } from '../plans/standingMovement.ts';
 import { type FoundMovement, referencesOf, shifted } from './movements.ts';
 
-/** The condition that `e`, a row of entries, may still be matched by itself: that of the indexes `statement_entries_open_…`. */
-export const IS_TO_BE_MATCHED = sql`(not e.is_decided and not e.is_rest and e.status in ('OPEN', 'TENTATIVE'))`;
+/**
+ * The condition that `e`, a row of entries, is to be matched by itself. One that was matched for its amount, day and
+ * name is matched again, because what was told since may be the same payment. A name that was erased cannot be
+ * compared again, and an entry stays on a movement that was taken back. The first line is the condition of the indexes `statement_entries_own_…`.
+ */
+export function isToBeMatched({ organisationId, environment }: PlanScope): RawBuilder<unknown> {
+  return sql`not e.is_decided and not e.is_rest and e.status in ('OPEN', 'TENTATIVE', 'MATCHED')
+    and (e.status <> 'MATCHED' or (e.sealed is not null and exists (
+      select from entry_allocations a join movements b on b.organisation_id = ${organisationId}
+        and b.environment = ${environment} and b.plan_id = a.plan_id and b.seq = a.movement_seq
+      where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.entry_id = e.entry_id
+        and a.matched_by = 'AMOUNT_DATE_NAME' and ${isStanding('b')})))`;
+}
 
 /**
  * The ids of the entries that are to be matched and may be one of these movements. They have a reference of it, whole or
- * cut, or its amount on a day near it.
+ * cut, or its amount on a day near it. `more`: forms of references beside those.
  */
 export async function entriesThatMayBe(
   transaction: Database,
-  { organisationId, environment }: PlanScope,
+  scope: PlanScope,
   movements: readonly FoundMovement[],
+  more: readonly string[] = [],
 ): Promise<readonly string[]> {
   if (movements.length === 0) return [];
-  const forms = [...new Set(movements.flatMap(referencesOf).flatMap(cutForms))];
+  const forms = [...new Set([...movements.flatMap(referencesOf).flatMap(cutForms), ...more])];
   const days = movements.flatMap(({ money: { currency, minor }, on }) =>
     minor === undefined ? [] : [`${currency} ${minor} ${on}`],
   );
@@ -26,7 +39,8 @@ export async function entriesThatMayBe(
     return { currency, amount, first: day(on, -MATCH_DAYS), last: day(on, MATCH_DAYS) };
   });
   const all = (name: keyof (typeof paid)[number]) => paid.map((each) => each[name]);
-  const isOwn = sql`e.organisation_id = ${organisationId} and e.environment = ${environment} and ${IS_TO_BE_MATCHED}`;
+  const isOwn = sql`e.organisation_id = ${scope.organisationId} and e.environment = ${scope.environment}
+    and ${isToBeMatched(scope)}`;
   // Each part has an index of its own.
   const { rows } = await sql<{ entry_id: string }>`
     select e.entry_id from statement_entries e where ${isOwn} and e.reference_forms ?| ${forms}

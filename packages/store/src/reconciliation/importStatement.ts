@@ -19,7 +19,7 @@ import {
 } from './entryRows.ts';
 import { matchByItself } from './matchByItself.ts';
 import { takePlace } from './readings.ts';
-import { withNamedPayments } from './namedPayments.ts';
+import { withNamedPayments } from './namesInTexts.ts';
 import type {
   DecimalsOf,
   KeptStatement,
@@ -164,7 +164,7 @@ async function insertLines(
   { file, first, part: read }: Part,
   at: string,
 ): Promise<readonly StatementChange[]> {
-  const part = await withNamedPayments(transaction, scope, read);
+  const part = await withNamedPayments(transaction, parts, scope, read);
   const { organisationId, environment } = scope;
   const key = { organisation_id: organisationId, environment };
   const { rows: known } = await sql<{ entry_id: string; identity: Buffer }>`
@@ -173,7 +173,7 @@ async function insertLines(
       and e.identity = any(${part.map(({ identity }) => identity)})`.execute(transaction);
   const idOf = new Map(known.map(({ entry_id: entryId, identity }) => [identity.toString('hex'), entryId]));
   const old = part.filter(({ identity }) => idOf.has(identity.toString('hex')));
-  const rows = part.flatMap(({ unit, section, identity }) => {
+  const rows = part.flatMap(({ unit, wordTags, section, identity }) => {
     const hex = identity.toString('hex');
     if (idOf.has(hex)) return [];
     const entryId = `ent_${randomUUIDv7().replaceAll('-', '')}`;
@@ -188,6 +188,7 @@ async function insertLines(
         },
         ...{ is_reversal: unit.isReversal, is_rest: unit.isRest },
         ...unitColumns(unit),
+        word_tags: wordTags,
         ...sealedColumns(parts.sealing, scope, entryId, unit),
         ...{ status: 'OPEN', proposals: [], is_decided: false, updated_at: at },
       },
@@ -202,6 +203,16 @@ async function insertLines(
   await sql`insert into statement_lines
     select * from ${recordset('statement_lines', lines)}`.execute(transaction);
   const told = new Map(old.map(({ unit, identity }) => [idOf.get(identity.toString('hex')) ?? '', unit]));
+  const tags = old.map(({ wordTags, identity }) => ({
+    ...{ entry_id: idOf.get(identity.toString('hex')), word_tags: wordTags },
+  }));
+  // What was erased is not kept again.
+  await sql`update statement_entries e set word_tags = c.word_tags
+    from ${recordset('statement_entries', tags)} as c
+    where e.organisation_id = ${organisationId} and e.environment = ${environment}
+      and e.entry_id = c.entry_id and e.sealed is not null and e.word_tags <> c.word_tags`.execute(
+    transaction,
+  );
   return updateEntries(transaction, parts, scope, told, at);
 }
 

@@ -5,6 +5,7 @@ import {
   matchEntries,
   type MatchResult,
   nameForm,
+  type Proposal,
   referenceForm,
   referencesIn,
 } from '@fairway/statements';
@@ -17,10 +18,11 @@ import { isStanding } from '../plans/standingMovement.ts';
 import { type FoundEntry, loadEntries, openDetails } from './entryRows.ts';
 import { type FoundMovement, loadMovements, matchable, PAID_AT, referencesOf, shifted } from './movements.ts';
 import { followCorrected } from './followCorrected.ts';
-import { entriesThatMayBe, IS_TO_BE_MATCHED } from './entriesThatMayBe.ts';
+import { entriesThatMayBe, isToBeMatched } from './entriesThatMayBe.ts';
 import { paymentsNamed } from './namedPayments.ts';
 import { payeesOf } from './payees.ts';
-import type { DecimalsOf, StatementChange, StatementParts } from './statement.ts';
+import { releaseMatches, type ReleasedRow, withoutReleased, writeAllocations } from './released.ts';
+import type { DecimalsOf, EntryStatus, KeptEntry, StatementChange, StatementParts } from './statement.ts';
 
 /** How many entries are read and written at once, so that no statement of the database takes long. */
 const READ_AT_ONCE = 2_000;
@@ -30,9 +32,10 @@ const ENTRY_STEPS = 25;
 
 /**
  * Matches those of some entries that nobody has decided about, in a transaction that holds the lock of
- * reconciliation. Answers what is to be published. Open entries of any statement that may be the same movements take
- * part. So no movement is given to one entry while another may be meant. Their own result is written when they are
- * matched themselves.
+ * reconciliation. Answers what is to be published. Entries of any statement that may be the same movements are matched
+ * with them. Those that were matched for their amount, day and name alone are matched again. So no movement is given to
+ * one entry while another may be meant, and the order of telling changes nothing. The rivals of these rivals take part,
+ * too, and stay as they are.
  */
 export async function matchByItself(
   transaction: Database,
@@ -44,46 +47,55 @@ export async function matchByItself(
   const { entryIds, decimalsOf } = asked;
   const open = await loadToBeMatched(transaction, scope, entryIds);
   if (open.length === 0) return [];
-  const wanted = await matchEntriesOf(transaction, parts, scope, open);
-  const days = daysOf(wanted);
-  const near = await movementsFor(transaction, scope, { ...wanted, days, apart: MATCH_DAYS }, decimalsOf);
-  const own = new Set(wanted.entries.map(({ entryId }) => entryId));
-  const met = await entriesThatMayBe(transaction, scope, metBy(wanted, near));
-  const others = met.filter((entryId) => !own.has(entryId));
-  const rivals = await matchEntriesOf(
-    transaction,
-    parts,
-    scope,
-    await loadToBeMatched(transaction, scope, others),
-  );
-  const all: Wanted = {
-    entries: [...wanted.entries, ...rivals.entries],
-    named: new Map([...wanted.named, ...rivals.named]),
-  };
-  // Others that may be the same movements lie up to twice as far from the days of the asked entries. Their movements
-  // lie as far again.
+  const own = await wantedOf(transaction, parts, scope, open);
+  const days = daysOf(own);
+  const near = await movementsFor(transaction, scope, own, { days, hops: 0 }, decimalsOf);
+  const rivals = await withRivals(transaction, parts, scope, own, near);
+  const around =
+    rivals === own ? near : await movementsFor(transaction, scope, rivals, { days, hops: 1 }, decimalsOf);
+  const all = rivals === own ? own : await withRivals(transaction, parts, scope, rivals, around);
   const movements =
-    rivals.entries.length === 0
-      ? near
-      : await movementsFor(transaction, scope, { ...all, days, apart: 3 * MATCH_DAYS }, decimalsOf);
+    all === rivals ? around : await movementsFor(transaction, scope, all, { days, hops: 2 }, decimalsOf);
   const planIds = [...new Set(metBy(all, movements).map(({ planId }) => planId))];
   const followed = await followCorrected(transaction, scope, planIds, context);
   // What entries have of the movements is another amount now.
   if (followed.length > 0)
     return [...followed, ...(await matchByItself(transaction, parts, scope, asked, context))];
+  const released = await releaseMatches(transaction, scope, all.found);
   const payees = await payeesOf(transaction, parts.sealing, scope, planIds);
   const results = await matchEntries(
     all.entries,
-    movements.map((each) => matchable(each, payees.get(each.planId))),
+    withoutReleased(movements, released).map((each) => matchable(each, payees.get(each.planId))),
   );
-  return writeResults(transaction, scope, { open, movements, results }, context);
+  return writeResults(transaction, scope, { judged: rivals.found, movements, results, released }, context);
+}
+
+/** Entries with those that are to be matched, too, and may be the same of some movements. */
+async function withRivals(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  wanted: Wanted,
+  movements: readonly FoundMovement[],
+): Promise<Wanted> {
+  const met = await entriesThatMayBe(transaction, scope, metBy(wanted, movements));
+  const known = new Set(wanted.entries.map(({ entryId }) => entryId));
+  const others = met.filter((entryId) => !known.has(entryId));
+  if (others.length === 0) return wanted;
+  const rivals = await wantedOf(transaction, parts, scope, await loadToBeMatched(transaction, scope, others));
+  return {
+    found: [...wanted.found, ...rivals.found],
+    entries: [...wanted.entries, ...rivals.entries],
+    named: new Map([...wanted.named, ...rivals.named]),
+  };
 }
 
 /**
- * Entries as they are matched. `named`: the forms of their references that are those of payments, with the plans; a large
+ * Entries as they are kept, and as they are matched. `named`: the forms of their references that are those of payments, with the plans; a large
  * file has a million others.
  */
 type Wanted = {
+  readonly found: readonly FoundEntry[];
   readonly entries: readonly MatchEntry[];
   readonly named: ReadonlyMap<string, readonly string[]>;
 };
@@ -91,15 +103,19 @@ type Wanted = {
 /** The movements that entries may be: those with their amount, or with a reference of theirs. */
 function metBy({ entries, named }: Wanted, movements: readonly FoundMovement[]): readonly FoundMovement[] {
   const amounts = new Set(entries.map(({ currency, minor }) => `${currency} ${minor}`));
+  const plans = new Set([...named.values()].flat());
   return movements.filter(
     (found) =>
       amounts.has(`${found.money.currency} ${found.money.minor}`) ||
+      plans.has(found.planId) ||
       referencesOf(found).some((reference) => named.has(referenceForm(reference))),
   );
 }
 
+type Days = { readonly first: string; readonly last: string };
+
 /** The first and the last day of some entries. */
-function daysOf({ entries }: Wanted): { readonly first: string; readonly last: string } {
+function daysOf({ entries }: Wanted): Days {
   let [first, last] = [entries[0]?.valueOn ?? '', ''];
   for (const { valueOn } of entries) {
     if (valueOn < first) first = valueOn;
@@ -114,7 +130,7 @@ function loadToBeMatched(
   scope: PlanScope,
   entryIds: readonly string[],
 ): Promise<readonly FoundEntry[]> {
-  return loadEach(transaction, scope, entryIds, sql`and ${IS_TO_BE_MATCHED}`);
+  return loadEach(transaction, scope, entryIds, sql`and ${isToBeMatched(scope)}`);
 }
 
 async function loadEach(
@@ -138,7 +154,8 @@ function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry
   const { endToEndId, references } = found.kept;
   const { name, account } = openDetails(parts.sealing, scope, found) ?? {};
   return {
-    ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references, payments: [] },
+    ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references },
+    ...{ payments: [], begunPayments: [] },
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(name === undefined ? {} : { nameForm: nameForm(name) }),
     ...(account === undefined ? {} : { accountForm: account }),
@@ -146,7 +163,7 @@ function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry
 }
 
 /** Entries in the form in which they are matched, with the payments that they name. */
-async function matchEntriesOf(
+async function wantedOf(
   transaction: Database,
   parts: StatementParts,
   scope: PlanScope,
@@ -163,13 +180,15 @@ async function matchEntriesOf(
       await turns.step(ENTRY_STEPS);
     }
     const named = await paymentsNamed(transaction, scope, part.flatMap(formsIn));
-    for (const [form, { planIds }] of named) all.set(form, planIds);
+    for (const [form, { planIds, begunPlanIds }] of named) all.set(form, [...planIds, ...begunPlanIds]);
     for (const entry of part) {
-      const payments = formsIn(entry).flatMap((form) => named.get(form)?.planIds ?? []);
-      entries.push({ ...entry, payments: [...new Set(payments)] });
+      const found = formsIn(entry).flatMap((form) => named.get(form) ?? []);
+      const payments = [...new Set(found.flatMap(({ planIds }) => planIds))];
+      const begunPayments = [...new Set(found.flatMap(({ begunPlanIds }) => begunPlanIds))];
+      entries.push({ ...entry, payments, begunPayments });
     }
   }
-  return { entries, named: all };
+  return { found, entries, named: all };
 }
 
 /** The references of an entry in the form in which they are compared. */
@@ -177,42 +196,62 @@ function formsIn(entry: MatchEntry): readonly string[] {
   return referencesIn(entry).map(referenceForm);
 }
 
-/** The movements that entries may be: of their references, and so many days apart from some days. */
+/**
+ * The movements that entries may be: of their references, and on days near theirs. `days`: of the entries that are asked
+ * for. `hops`: others among the entries may be the same movements as these, in so many steps. A reference alone may
+ * lead to another year.
+ */
 async function movementsFor(
   transaction: Database,
   scope: PlanScope,
-  { named, days, apart }: Wanted & { readonly days: ReturnType<typeof daysOf>; readonly apart: number },
+  wanted: Wanted,
+  { days, hops }: { readonly days: Days; readonly hops: number },
   decimalsOf: DecimalsOf,
 ): Promise<readonly FoundMovement[]> {
+  const { named } = wanted;
+  const all = daysOf(wanted);
+  const apart = MATCH_DAYS * (1 + 2 * hops);
+  const from = [shifted(days.first, -apart), shifted(all.first, -MATCH_DAYS)].toSorted().at(-1) ?? '';
+  const [to = ''] = [shifted(days.last, apart + 1), shifted(all.last, MATCH_DAYS + 1)].toSorted();
   const forms = [...named.keys()];
-  // Money that came back is found by the plan of its payment: it has no id of its own.
+  // Money that came back has no id of its own, and is found by the plan of its payment. A client's reference and the
+  // beginning of any reference name a plan, too.
   const planIds = [...new Set([...named.values()].flat())];
-  const [from, to] = [shifted(days.first, -apart), shifted(days.last, apart + 1)];
   return loadMovements(
     transaction,
     scope,
-    sql`${isStanding('m')} and (m.end_to_end_id = any(${forms}) or reference_form(m.provider_reference) = any(${forms})
-      or (m.kind = 'RETURN' and m.plan_id = any(${planIds}))
+    sql`${isStanding('m')} and (m.end_to_end_id collate "C" = any(${forms})
+      or reference_form(m.provider_reference) collate "C" = any(${forms})
+      or (m.plan_id = any(${planIds}) and not ${isOld(scope)})
       or (${PAID_AT} >= ${from}::timestamptz and ${PAID_AT} < ${to}::timestamptz))`,
     decimalsOf,
   );
 }
 
+/** How many movements of a plan are looked at, the newest ones, where only the plan is named. */
+const NEWEST_OF_PLAN = 200;
+
+/** Whether `m`, a movement, is none of the newest ones of its plan: one plan can have thousands of payments. */
+function isOld({ organisationId, environment }: PlanScope): RawBuilder<unknown> {
+  return sql`exists (select from movements x where x.organisation_id = ${organisationId}
+    and x.environment = ${environment} and x.plan_id = m.plan_id and x.seq = m.seq + ${sql.lit(NEWEST_OF_PLAN)})`;
+}
+
+/** What is written: the results of the entries that are judged. The rest of what was released is written back. */
+type Judgement = {
+  readonly judged: readonly FoundEntry[];
+  readonly movements: readonly FoundMovement[];
+  readonly results: readonly MatchResult[];
+  readonly released: readonly ReleasedRow[];
+};
+
 async function writeResults(
   transaction: Database,
   scope: PlanScope,
-  {
-    open,
-    movements,
-    results,
-  }: {
-    readonly open: readonly FoundEntry[];
-    readonly movements: readonly FoundMovement[];
-    readonly results: readonly MatchResult[];
-  },
+  { judged, movements, results, released }: Judgement,
   { actor, atMs }: CommandContext,
 ): Promise<readonly StatementChange[]> {
-  const before = new Map(open.map(({ kept }) => [kept.entryId, kept]));
+  const before = new Map(judged.map(({ kept }) => [kept.entryId, kept]));
   const byId = new Map(movements.map((each) => [each.movement.movementId as string, each]));
   const key = { organisation_id: scope.organisationId, environment: scope.environment };
   const at = new Date(atMs).toISOString();
@@ -225,7 +264,7 @@ async function writeResults(
     const result = found.get(entryId);
     const proposals = result?.status === 'TENTATIVE' ? result.proposals : [];
     const status = result?.status ?? 'OPEN';
-    if (status === kept.status && JSON.stringify(proposals) === JSON.stringify(kept.proposals)) continue;
+    if (isAsBefore(kept, status, result, proposals)) continue;
     changes.push({ entry_id: entryId, status, proposals });
     if (result?.status !== 'MATCHED') continue;
     const movement = byId.get(result.movementId);
@@ -240,11 +279,9 @@ async function writeResults(
       from ${recordset('statement_entries', changes.slice(index, index + WRITTEN_AT_ONCE))} as c
       where e.organisation_id = ${scope.organisationId} and e.environment = ${scope.environment}
         and e.entry_id = c.entry_id`.execute(transaction);
-  for (let index = 0; index < allocations.length; index += WRITTEN_AT_ONCE)
-    await sql`insert into entry_allocations
-      select * from ${recordset('entry_allocations', allocations.slice(index, index + WRITTEN_AT_ONCE))}`.execute(
-      transaction,
-    );
+  const changed = new Set(changes.map(({ entry_id }) => entry_id));
+  const kept = released.filter(({ entry_id }) => !changed.has(entry_id));
+  await writeAllocations(transaction, [...kept, ...allocations]);
   const ids = changes.map(({ entry_id }) => entry_id);
   const after = await loadEach(transaction, scope, ids);
   const afterById = new Map(after.map(({ kept }) => [kept.entryId, kept]));
@@ -254,4 +291,17 @@ async function writeResults(
     const type = kept.status === 'MATCHED' ? 'statement_entry.matched' : 'statement_entry.updated';
     return { type, before: before.get(entryId), after: kept };
   });
+}
+
+/** Whether an entry stands as before: also with the same movement, for the same reason. */
+function isAsBefore(
+  kept: KeptEntry,
+  status: EntryStatus,
+  result: MatchResult | undefined,
+  proposals: readonly Proposal[],
+): boolean {
+  if (status !== kept.status) return false;
+  if (result?.status !== 'MATCHED') return JSON.stringify(proposals) === JSON.stringify(kept.proposals);
+  const [only] = kept.allocations;
+  return only?.movementId === result.movementId && only.by === result.by;
 }

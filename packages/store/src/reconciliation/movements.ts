@@ -9,7 +9,7 @@ import { isStanding } from '../plans/standingMovement.ts';
 import type { Payee } from './payees.ts';
 import type { DecimalsOf, MatchedMovement } from './statement.ts';
 
-/** A movement as entries are matched with it. `taken`: how much of it entries have; `takenBefore`: what they still have of the same payment as it was told before. `on`: the day when it happened. `failedOn`: when an earlier attempt failed; `failedReferences`: what the provider called such attempts. `isOfPayee`: it is of the payment to who is paid now; before, another one may have been paid. `paidAs`: of what came back, the ids of the payments before it. */
+/** A movement as entries are matched with it. `taken`: how much of it entries have; `takenBefore`: what they still have of the same payment as it was told before. `on`: the day when it happened. `failedOn`: when an earlier attempt failed; `failedReferences`: what the provider called such attempts. `isOfPayee`: it is of the payment to who is paid now; before, another one may have been paid. `paidAs`: of what came back, the ids of the payments before it. `clientReference`: of its plan. */
 export type FoundMovement = MatchedMovement & {
   readonly taken: bigint;
   readonly takenBefore: bigint;
@@ -17,12 +17,14 @@ export type FoundMovement = MatchedMovement & {
   readonly failedOn?: string;
   readonly failedReferences?: readonly string[];
   readonly isOfPayee: boolean;
+  readonly clientReference: string;
   readonly paidAs?: readonly string[];
 };
 
 type Row = {
   plan_id: string;
   movement: ReadMovementRow;
+  client_reference: string;
   target: Corridor['target'];
   is_standing: boolean;
   is_of_payee: boolean;
@@ -107,7 +109,7 @@ export async function loadMovements(
 ): Promise<readonly FoundMovement[]> {
   const { rows } = await sql<Row>`
     select m.plan_id, (select row_to_json(x) from (select ${MOVEMENT_COLUMNS}) x) as movement,
-      p.corridor -> 'target' as target, ${isStanding('m')} as is_standing,
+      p.client_reference, p.corridor -> 'target' as target, ${isStanding('m')} as is_standing,
       (${IS_OF_PAYEE}) as is_of_payee, ${PAYMENTS_BEFORE} as paid_as,
       (select sum(a.amount) from entry_allocations a
         where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.plan_id = m.plan_id
@@ -142,6 +144,7 @@ function foundOf(row: Row, decimalsOf: DecimalsOf): FoundMovement {
     movement,
     isTakenBack: !row.is_standing,
     isOfPayee: row.is_of_payee,
+    clientReference: row.client_reference,
     money: moneyOf(movement, row.target, decimalsOf),
     taken: BigInt(row.taken ?? '0'),
     takenBefore: BigInt(row.taken_before ?? '0'),
@@ -202,7 +205,8 @@ export function directionOfPayment({ kind }: Pick<Movement, 'kind'>): Direction 
 
 /** A movement in the form in which entries are matched with it. */
 export function matchable(found: FoundMovement, payee: Payee | undefined): MatchMovement {
-  const { planId, movement, money, taken, takenBefore, on, paidAs, failedOn, failedReferences } = found;
+  const { planId, clientReference, movement, money, taken, takenBefore, on, paidAs } = found;
+  const { failedOn, failedReferences } = found;
   const { movementId, endToEndId, providerReference } = movement;
   const { name, otherName, accountNumber } = (found.isOfPayee ? payee : undefined) ?? {};
   // Banks may name the account that had paid when the money comes back.
@@ -210,6 +214,7 @@ export function matchable(found: FoundMovement, payee: Payee | undefined): Match
   return {
     movementId,
     payment: planId,
+    clientReference,
     direction: directionOfPayment(movement),
     currency: money.currency,
     minor: money.minor,
@@ -226,10 +231,10 @@ export function matchable(found: FoundMovement, payee: Payee | undefined): Match
   };
 }
 
-/** All references under which a bank may book a movement. */
-export function referencesOf({ movement, paidAs = [] }: FoundMovement): readonly string[] {
+/** All references under which a bank may book a movement, or name its payment. */
+export function referencesOf({ movement, clientReference, paidAs = [] }: FoundMovement): readonly string[] {
   const { endToEndId, providerReference } = movement;
-  return [endToEndId, providerReference, ...paidAs].filter((each) => each !== undefined);
+  return [endToEndId, providerReference, clientReference, ...paidAs].filter((each) => each !== undefined);
 }
 
 /** The condition that `m` is one of these movements, by their plans; others of the plans are to be left out. */

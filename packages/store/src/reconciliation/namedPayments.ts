@@ -1,102 +1,184 @@
-import { createTurns, FILE_LIMITS, referenceForm, type StatementUnit } from '@fairway/statements';
-import { sql } from 'kysely';
+import { referenceForm } from '@fairway/statements';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { isOwnId, wordsOf } from './words.ts';
+import { isOwnId } from './words.ts';
 
 /** How many forms of references are looked up by one query. */
 const FORMS_AT_ONCE = 5_000;
-
-/** What a form of a reference names. `reference`: as it is ours; `planIds`: two at most. */
-export type NamedPayment = { readonly reference: string; readonly planIds: readonly string[] };
+/** How long the form of a beginning must be: a field of 16 characters leaves as many of a reference with four signs. */
+export const LEAST_BEGINNING = 12;
+/** How many references that begin with a form are looked at. */
+const MOST_BEGUN = 20;
+/** Stands for the plans of references that are not looked at. */
+const OTHER_PLAN = '';
 
 /**
- * What forms of references name: the client's reference of a plan, or a reference of a payment of it. Two plans are
- * found for each form at most. A third one says no more than the second, and thousands of payments may have one
- * reference.
+ * What a form of a reference names. `reference`: as it is ours, or the form itself where it is the beginning of one.
+ * `planIds`: the plans that it names, two at most. `begunPlanIds`: the plans that have a reference which begins with it
+ * and is longer. Such a beginning of an id of ours names its plan.
+ */
+export type NamedPayment = {
+  readonly reference: string;
+  readonly planIds: readonly string[];
+  readonly begunPlanIds: readonly string[];
+};
+
+/**
+ * What forms of references name: the client's reference of a plan, or a reference of a payment of it. The payment was
+ * made, has failed, or is still to be made. Two plans are found for each form at most. A third one says no more than
+ * the second, and thousands of payments may have one reference.
  */
 export async function paymentsNamed(
   transaction: Database,
-  { organisationId, environment }: PlanScope,
+  scope: PlanScope,
   forms: Iterable<string>,
 ): Promise<ReadonlyMap<string, NamedPayment>> {
   const all = [...new Set(forms)].filter((form) => form !== '');
   const named = new Map<string, NamedPayment>();
   for (let index = 0; index < all.length; index += FORMS_AT_ONCE) {
-    const part = all.slice(index, index + FORMS_AT_ONCE);
-    const ofPlan = sql`p.organisation_id = ${organisationId} and p.environment = ${environment}`;
-    const ofMovement = sql`m.organisation_id = ${organisationId} and m.environment = ${environment}
-      and m.kind in ('PAYOUT', 'RETURN')`;
-    // Each part has an index of its own. End-to-end ids are of their own form.
-    const { rows } = await sql<{ reference: string; first: string; last: string }>`
-      select min(named.text) as reference, min(named.plan_id) as first, max(named.plan_id) as last from (
-      select p.client_reference as text, p.plan_id from plans p
-      where ${ofPlan} and reference_form(p.client_reference) = any(${part})
-      union
-      select p.end_to_end_id, p.plan_id from plans p where ${ofPlan} and p.end_to_end_id = any(${part})
-      union
-      select m.end_to_end_id, m.plan_id from movements m where ${ofMovement} and m.end_to_end_id = any(${part})
-      union
-      select m.provider_reference, m.plan_id from movements m
-      where ${ofMovement} and reference_form(m.provider_reference) = any(${part})
-      ) as named group by reference_form(named.text)`.execute(transaction);
-    for (const { reference, first, last } of rows)
-      named.set(referenceForm(reference), { reference, planIds: first === last ? [first] : [first, last] });
+    const looked = all.slice(index, index + FORMS_AT_ONCE);
+    const long = looked.filter((form) => form.length >= LEAST_BEGINNING);
+    const known = await knownBeginnings(transaction, scope, long);
+    const beginnings = long.filter((form) => known.has(beginningOf(form)));
+    const part = [...looked.filter((form) => form.length < LEAST_BEGINNING), ...beginnings];
+    for (const { text, first, last } of await wholeOnes(transaction, scope, part))
+      named.set(referenceForm(text), {
+        reference: text,
+        planIds: first === last ? [first] : [first, last],
+        begunPlanIds: [],
+      });
+    for (const { form, first, last, count } of await begunOnes(transaction, scope, beginnings)) {
+      const plans = new Set([first, last, ...(count >= MOST_BEGUN ? [OTHER_PLAN] : [])]);
+      const { reference = form, planIds = [] } = named.get(form) ?? {};
+      const isId = isOwnId(form);
+      named.set(form, {
+        reference,
+        planIds: isId ? [...new Set([...planIds, ...plans])] : planIds,
+        begunPlanIds: isId ? [] : [...plans],
+      });
+    }
   }
   return named;
 }
-
-/** How many forms are gathered before they are looked up, so that few are kept at once. */
-const FORMS_KEPT = 20_000;
 
 /**
- * Units whose references include those of payments that their texts name, as they are ours. The texts themselves are
- * not kept: references of ours tell nothing of the other side.
+ * A place where references of plans are kept, with an index of their forms. End-to-end ids are of their own form.
+ * `newest`: the order of those of one plan.
  */
-export async function withNamedPayments<Of extends { readonly unit: StatementUnit }>(
+type Source = {
+  readonly text: RawBuilder<unknown>;
+  readonly form: RawBuilder<unknown>;
+  readonly from: RawBuilder<unknown>;
+  readonly newest: RawBuilder<unknown>;
+};
+
+function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[] {
+  const source = (text: string, form: string, from: RawBuilder<unknown>, newest: string): Source => ({
+    ...{ text: sql.raw(text), form: sql.raw(`${form} collate "C"`), from, newest: sql.raw(newest) },
+  });
+  const own = sql`p.organisation_id = ${organisationId} and p.environment = ${environment}`;
+  const plans = sql`plans p where ${own}`;
+  const steps = sql`plan_steps p where ${own} and p.payout is not null`;
+  const paid = sql`step_attempts p where ${own} and p.payout is not null`;
+  const attempts = sql`step_attempts p where ${own} and p.provider_reference is not null`;
+  const movements = sql`movements p where ${own} and p.kind in ('PAYOUT', 'RETURN')`;
+  const paidAs = `(p.payout ->> 'endToEndId')`;
+  const [id, providers] = ['p.end_to_end_id', 'p.provider_reference'];
+  const byProvider = `reference_form(${providers})`;
+  return [
+    source('p.client_reference', 'reference_form(p.client_reference)', plans, 'p.plan_id'),
+    source(id, id, plans, 'p.plan_id'),
+    source(paidAs, paidAs, steps, 'p.position'),
+    source(paidAs, paidAs, paid, 'p.position desc'),
+    source(providers, byProvider, attempts, 'p.position desc'),
+    source(id, id, sql`${movements} and p.end_to_end_id is not null`, 'p.seq desc'),
+    source(providers, byProvider, sql`${movements} and p.provider_reference is not null`, 'p.seq desc'),
+  ];
+}
+
+/** How many references of each kind of a plan are looked at, the newest ones. */
+const MOST_OF_PLAN = 100;
+
+/** The references of a plan and of its payments, the newest ones of each kind. */
+export async function referencesOfPlan(
   transaction: Database,
   scope: PlanScope,
-  lines: readonly Of[],
-): Promise<readonly Of[]> {
-  const turns = createTurns();
-  const named: Of[] = [];
-  let waiting: { readonly line: Of; readonly words: ReadonlySet<string> }[] = [];
-  let count = 0;
-  const settle = async () => {
-    const found = await paymentsNamed(
-      transaction,
-      scope,
-      waiting.flatMap(({ words }) => [...words]),
-    );
-    for (const { line, words } of waiting) named.push(withReferences(line, referencesIn(words, found)));
-    waiting = [];
-    count = 0;
-  };
-  for (const line of lines) {
-    const words = wordsOf(line.unit.text ?? '');
-    waiting.push({ line, words });
-    count += words.size;
-    await turns.step(1 + words.size);
-    if (count >= FORMS_KEPT) await settle();
-  }
-  await settle();
-  return named;
+  planId: string,
+): Promise<readonly string[]> {
+  const each = sourcesOf(scope).map(
+    ({ text, from, newest }) => sql`(select ${text} as text from ${from} and p.plan_id = ${planId}
+      order by ${newest} limit ${sql.lit(MOST_OF_PLAN)})`,
+  );
+  const { rows } = await sql<{ text: string }>`${sql.join(each, sql` union `)}`.execute(transaction);
+  return rows.map(({ text }) => text);
 }
 
-/** The references of ours that words are, as many as are kept; an id that a bank has cut, as it is. */
-function referencesIn(
-  words: ReadonlySet<string>,
-  named: ReadonlyMap<string, NamedPayment>,
-): readonly string[] {
-  const found: string[] = [];
-  for (const word of words) {
-    const reference = named.get(word)?.reference ?? (isOwnId(word) ? word : undefined);
-    if (reference !== undefined && found.push(reference) === FILE_LIMITS.references) break;
-  }
-  return found;
+type WholeRow = { readonly text: string; readonly first: string; readonly last: string };
+
+async function wholeOnes(
+  transaction: Database,
+  scope: PlanScope,
+  forms: readonly string[],
+): Promise<readonly WholeRow[]> {
+  const each = sourcesOf(scope).map(
+    ({ text, form, from }) => sql`select ${text} as text, p.plan_id from ${from} and ${form} = any(${forms})`,
+  );
+  const { rows } = await sql<WholeRow>`
+    select min(named.text) as text, min(named.plan_id) as first, max(named.plan_id) as last
+    from (${sql.join(each, sql` union `)}) as named group by reference_form(named.text)`.execute(transaction);
+  return rows;
 }
 
-function withReferences<Of extends { readonly unit: StatementUnit }>(line: Of, found: readonly string[]): Of {
-  if (found.length === 0) return line;
-  return { ...line, unit: { ...line.unit, references: [...new Set([...line.unit.references, ...found])] } };
+type BegunRow = {
+  readonly form: string;
+  readonly first: string;
+  readonly last: string;
+  readonly count: number;
+};
+
+function beginningOf(form: string): string {
+  return form.slice(0, LEAST_BEGINNING);
+}
+
+/**
+ * The beginnings of forms with which a reference begins. The words of a text in a row have one beginning, and nearly
+ * always it is that of no reference.
+ */
+async function knownBeginnings(
+  transaction: Database,
+  scope: PlanScope,
+  forms: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const each = sourcesOf(scope).map(
+    ({ form, from }) => sql`exists (select from ${from} and ${form} >= w.form and ${form} < w.last)`,
+  );
+  const { rows } = await sql<{ form: string }>`
+    select w.form from ${formsToEnds([...new Set(forms.map(beginningOf))])}
+    where ${sql.join(each, sql` or `)}`.execute(transaction);
+  return new Set(rows.map(({ form }) => form));
+}
+
+/** The plans of references that begin with a form and are longer. */
+async function begunOnes(
+  transaction: Database,
+  scope: PlanScope,
+  forms: readonly string[],
+): Promise<readonly BegunRow[]> {
+  if (forms.length === 0) return [];
+  const each = sourcesOf(scope).map(
+    ({ form, from }) => sql`(select p.plan_id from ${from} and ${form} > w.form and ${form} < w.last
+      order by ${form} limit ${sql.lit(MOST_BEGUN)})`,
+  );
+  const { rows } = await sql<BegunRow>`
+    select w.form, min(begun.plan_id) as first, max(begun.plan_id) as last, count(*)::integer as count
+    from ${formsToEnds(forms)} cross join lateral (${sql.join(each, sql` union all `)}) as begun
+    group by w.form`.execute(transaction);
+  return rows;
+}
+
+/** Forms, each with what comes behind all texts that begin with it: no character is behind the last one of Unicode. */
+function formsToEnds(forms: readonly string[]): RawBuilder<unknown> {
+  const ends = forms.map((form) => `${form}\u{10FFFF}`);
+  return sql`unnest(${forms}::text[], ${ends}::text[]) as w (form, last)`;
 }

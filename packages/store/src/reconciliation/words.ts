@@ -18,18 +18,25 @@ export function wordsOf(text: string): ReadonlySet<string> {
   return found;
 }
 
+/** How many words of a text are kept as hashes, and how long each is at least. */
+const TAGGED = { most: 32, least: 6 } as const;
+
+/** The words of a text that may be references of payments which are told later, those of few parts first. */
+export function wordsToTag(words: ReadonlySet<string>): readonly string[] {
+  const long = words.values().filter(({ length }) => length >= TAGGED.least);
+  return long.take(TAGGED.most).toArray();
+}
+
 /** Whether the form of a reference is an id of ours, or its beginning. */
 export function isOwnId(form: string): boolean {
   return IS_END_TO_END_ID.test(form);
 }
 
 function addRuns(found: Set<string>, forms: readonly string[]): void {
-  for (const first of forms.keys()) {
-    let run = '';
-    for (const form of forms.slice(first, first + MOST_IN_A_RUN)) {
-      run += form;
-      if (run.length > FORM_LENGTHS.most) break;
-      if (run.length >= FORM_LENGTHS.least && /\d/.test(run)) found.add(run);
+  for (let count = 1; count <= MOST_IN_A_RUN; count += 1)
+    for (let first = 0; first + count <= forms.length; first += 1) {
+      const run = forms.slice(first, first + count).join('');
+      if (run.length >= FORM_LENGTHS.least && run.length <= FORM_LENGTHS.most && /\d/.test(run))
+        found.add(run);
     }
-  }
 }

@@ -32,6 +32,7 @@ export type ReconciliationTables = {
     end_to_end_id: string | null;
     references: unknown;
     reference_forms: unknown;
+    word_tags: unknown;
     code: string | null;
     masked: unknown;
     status: 'OPEN' | 'TENTATIVE' | 'PARTLY_MATCHED' | 'MATCHED' | 'IGNORED';

@@ -69,10 +69,10 @@ const movementIndexes = sql`
     (organisation_id, environment, corridor_id, booked_at, plan_id, seq) where booked_at is not null;
   create index movements_unknown on movements (organisation_id, environment, corridor_id, plan_id, seq)
     where is_entry and entry_minor is null and reverses is null;
-  create index movements_paid_end_to_end on movements (organisation_id, environment, end_to_end_id)
+  create index movements_paid_end_to_end on movements (organisation_id, environment, (end_to_end_id collate "C"))
     where kind in ('PAYOUT', 'RETURN') and end_to_end_id is not null;
   create index movements_paid_reference on movements
-    (organisation_id, environment, (reference_form(provider_reference)))
+    (organisation_id, environment, (reference_form(provider_reference) collate "C"))
     where kind in ('PAYOUT', 'RETURN') and provider_reference is not null;
   create index movements_paid_at on movements
     (organisation_id, environment, (coalesce(occurred_at, block_time, recorded_at)))

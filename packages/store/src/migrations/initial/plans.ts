@@ -67,7 +67,9 @@ const planIndexes = sql`
     (organisation_id, environment, substr(recipient ->> 'address', 1, 6), right(recipient ->> 'address', 4))
     where recipient ->> 'address' is not null;
   create index plans_by_tag on plans (environment, substr(sha256(('fairway plan ' || plan_id)::bytea), 1, 6));
-  create index plans_by_reference on plans (organisation_id, environment, (reference_form(client_reference)));
+  create index plans_by_reference on plans
+    (organisation_id, environment, (reference_form(client_reference) collate "C"));
+  create index plans_by_end_to_end on plans (organisation_id, environment, (end_to_end_id collate "C"));
   create index plans_to_approve on plans (organisation_id, environment, plan_id)
     where approval is not null and approval -> 'approved' is null and ended is null;
   create index plans_open on plans (environment, status, plan_id) where status not in ('COMPLETED', 'ENDED');
@@ -110,7 +112,9 @@ const steps = sql`
     primary key (organisation_id, environment, plan_id, step_id),
     unique (organisation_id, environment, plan_id, position),
     foreign key (organisation_id, environment, plan_id) references plans
-  )`;
+  );
+  create index plan_steps_end_to_end on plan_steps
+    (organisation_id, environment, ((payout ->> 'endToEndId') collate "C")) where payout is not null`;
 
 // `payout`: the account that an attempt to pay went to, and the id that it had.
 const attempts = sql`
@@ -137,7 +141,12 @@ const attempts = sql`
     foreign key (organisation_id, environment, plan_id, step_id) references plan_steps
   );
   create index step_attempts_tag on step_attempts
-    (environment, right(instructions #>> '{-1,data}', 32)) where instructions is not null`;
+    (environment, right(instructions #>> '{-1,data}', 32)) where instructions is not null;
+  create index step_attempts_end_to_end on step_attempts
+    (organisation_id, environment, ((payout ->> 'endToEndId') collate "C")) where payout is not null;
+  create index step_attempts_reference on step_attempts
+    (organisation_id, environment, (reference_form(provider_reference) collate "C"))
+    where provider_reference is not null`;
 
 // `nodes_agreed` of `nodes_of` nodes said the same about the evidence.
 const evidence = sql`

@@ -77,6 +77,7 @@ const entries = sql`
     end_to_end_id text,
     "references" jsonb not null,
     reference_forms jsonb not null,
+    word_tags jsonb not null,
     code text,
     masked jsonb not null,
     status text not null check (status in ('OPEN', 'TENTATIVE', 'PARTLY_MATCHED', 'MATCHED', 'IGNORED')),
@@ -91,11 +92,13 @@ const entries = sql`
     constraint statement_entries_identity unique (identity, organisation_id, environment)
   );
   create index statement_entries_by_key on statement_entries (key_id);
-  create index statement_entries_open_references on statement_entries using gin (reference_forms)
-    where not is_decided and not is_rest and status in ('OPEN', 'TENTATIVE');
-  create index statement_entries_open_amount on statement_entries
+  create index statement_entries_own_references on statement_entries using gin (reference_forms)
+    where not is_decided and not is_rest and status in ('OPEN', 'TENTATIVE', 'MATCHED');
+  create index statement_entries_own_words on statement_entries using gin (word_tags)
+    where not is_decided and not is_rest and status in ('OPEN', 'TENTATIVE', 'MATCHED');
+  create index statement_entries_own_amount on statement_entries
     (amount, currency, value_on, organisation_id, environment)
-    where not is_decided and not is_rest and status in ('OPEN', 'TENTATIVE');
+    where not is_decided and not is_rest and status in ('OPEN', 'TENTATIVE', 'MATCHED');
   create index statement_entries_proposed on statement_entries using gin (proposals jsonb_path_ops)
     with (fastupdate = off) where status = 'TENTATIVE'`;
 
@@ -137,7 +140,8 @@ const allocations = sql`
  * Statements of accounts, their entries, and which movements entries are matched with. An entry is one row, however
  * many statements have it (`statement_lines`). Its identity and the tag of an account are keyed hashes. Name and account
  * of its other side are sealed, with a mask beside them; `sealed` is null once they were erased. `is_decided`: a person
- * has decided about the entry, and nothing is matched by itself any more. Amounts are minor units.
+ * has decided about the entry, and nothing is matched by itself any more. `word_tags`: keyed hashes of the words of the
+ * text that may be references of payments which are told later. Amounts are minor units.
  */
 export const reconciliation: RawBuilder<unknown> = sql.join(
   [books, imports, entries, lines, allocations],

@@ -1,0 +1,119 @@
+import { recordset } from '@fairway/postgres';
+import { CUT_LENGTH, FILE_LIMITS, referenceForm } from '@fairway/statements';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type FoundEntry, loadEntries } from './entryRows.ts';
+import { LEAST_BEGINNING, referencesOfPlan } from './namedPayments.ts';
+import { wordTag } from './namesInTexts.ts';
+import type { KeptEntry, StatementParts } from './statement.ts';
+
+/** An entry that has got references. */
+type Named = {
+  readonly type: 'statement_entry.updated';
+  readonly before: KeptEntry;
+  readonly after: KeptEntry;
+};
+/** A reference of a plan, whole, or as a bank has cut it, in the form in which references are compared. */
+export type Word = { readonly reference: string; readonly form: string; readonly isWhole: boolean };
+type Row = { entry_id: string; reference_forms: readonly string[]; word_tags: readonly string[] };
+
+/** The references of a plan, and all that banks may leave of them. */
+export async function wordsOfPlan(
+  transaction: Database,
+  scope: PlanScope,
+  planId: string,
+): Promise<readonly Word[]> {
+  const references = await referencesOfPlan(transaction, scope, planId);
+  return references.flatMap((reference) => {
+    const form = referenceForm(reference);
+    const cut = Array.from({ length: Math.max(0, form.length - CUT_LENGTH) }, (_, index) => ({
+      ...{ reference, form: form.slice(0, CUT_LENGTH + index), isWhole: false },
+    }));
+    return [...cut, { reference, form, isWhole: true }];
+  });
+}
+
+/**
+ * Gives the references of a plan to the entries whose texts have them, and which were imported before they were told. An
+ * entry that was matched by itself is open again: it may be another payment. Answers what is to be published.
+ */
+export async function nameLate(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  all: readonly Word[],
+  { atMs }: CommandContext,
+): Promise<readonly Named[]> {
+  if (!parts.fingerprints.isGuarded) return [];
+  const { organisationId, environment } = scope;
+  const words = new Map<string, Word>();
+  for (const word of all)
+    if (word.isWhole || word.form.length >= LEAST_BEGINNING)
+      words.set(wordTag(parts, scope, word.form), word);
+  const tags = [...words.keys()];
+  const { rows } = await sql<Row>`
+    select e.entry_id, e.reference_forms, e.word_tags from statement_entries e
+    where e.organisation_id = ${organisationId} and e.environment = ${environment}
+      and not e.is_decided and not e.is_rest and e.status in ('OPEN', 'TENTATIVE', 'MATCHED')
+      and e.word_tags ?| ${tags} order by e.entry_id`.execute(transaction);
+  const added = new Map(rows.map((row) => [row.entry_id, newWords(row, words)]));
+  const ids = rows.map((row) => row.entry_id).filter((entryId) => added.get(entryId)?.length !== 0);
+  const before = await loadEntries(transaction, scope, sql`e.entry_id = any(${ids}) order by e.entry_id`);
+  const changed = before.filter(({ kept }) => kept.references.length < FILE_LIMITS.references);
+  await write(transaction, scope, changed, added, atMs);
+  const changedIds = changed.map(({ kept }) => kept.entryId);
+  const after = await loadEntries(
+    transaction,
+    scope,
+    sql`e.entry_id = any(${changedIds}) order by e.entry_id`,
+  );
+  return after.map((each, index) => ({
+    type: 'statement_entry.updated',
+    before: changed[index]?.kept ?? each.kept,
+    after: each.kept,
+  }));
+}
+
+/** The words that a text has and its entry does not: none that only begins another one. */
+function newWords(
+  { reference_forms: known, word_tags: tags }: Row,
+  words: ReadonlyMap<string, Word>,
+): readonly Word[] {
+  const found = tags.flatMap((tag) => words.get(tag) ?? []);
+  const forms = [...known, ...found.map(({ form }) => form)];
+  return found.filter(
+    ({ form, isWhole }) =>
+      !known.includes(form) && (isWhole || !forms.some((other) => other !== form && other.startsWith(form))),
+  );
+}
+
+async function write(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  entries: readonly FoundEntry[],
+  added: ReadonlyMap<string, readonly Word[]>,
+  atMs: number,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const reopened = entries.flatMap(({ kept, sealed }) =>
+    kept.status === 'MATCHED' && sealed !== undefined ? [kept.entryId] : [],
+  );
+  await sql`delete from entry_allocations a
+    where a.organisation_id = ${organisationId} and a.environment = ${environment}
+      and a.entry_id = any(${reopened})`.execute(transaction);
+  const rows = entries.map(({ kept: { entryId, endToEndId = '', references: own } }) => {
+    const words = added.get(entryId) ?? [];
+    const named = words.map(({ reference, form, isWhole }) => (isWhole ? reference : form));
+    const references = [...new Set([...own, ...named])].slice(0, FILE_LIMITS.references);
+    const forms = [endToEndId, ...references].map(referenceForm).filter((form) => form !== '');
+    return { entry_id: entryId, references, reference_forms: [...new Set(forms)] };
+  });
+  await sql`update statement_entries e set "references" = c."references", reference_forms = c.reference_forms,
+      updated_at = ${new Date(atMs).toISOString()},
+      status = case when e.entry_id = any(${reopened}) then 'OPEN' else e.status end
+    from ${recordset('statement_entries', rows)} as c
+    where e.organisation_id = ${organisationId} and e.environment = ${environment}
+      and e.entry_id = c.entry_id`.execute(transaction);
+}

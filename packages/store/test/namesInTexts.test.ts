@@ -1,0 +1,134 @@
+// Texts of entries that name payments of plans, whole or cut: of two payments alike no entry is the one that it does not name.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, beforeEach, test } from 'node:test';
+import type { Amount, Plan } from '@fairway/plan';
+import type { StatementUnit } from '@fairway/statements';
+import { sql } from 'kysely';
+import { decimalsOf, statementFile } from './everyStatementOperation.ts';
+import { contextAt } from './collecting.ts';
+import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
+import { openTestStore } from './storeOfTest.ts';
+
+const bench = await openTestStore();
+beforeEach(() => bench.clear());
+after(() => bench?.close());
+
+const BY = contextAt(MADE_AT_MS);
+const NAME = 'ZEBEDEE QUILLFEATHER';
+const newId = () => `FW${randomBytes(16).toString('hex').toUpperCase()}`;
+
+/** A plan that is due to be paid out. Its reference has its own number early enough for a field of 16 characters. */
+async function due(): Promise<Plan> {
+  const number = randomBytes(4).toString('hex');
+  const plan = newPlan({ clientReference: `INV/${number}-2026 services to the harbour office` });
+  const made = await bench.create({ ...plan, endToEndId: newId() });
+  await bench.change(made, deposit(made, hashOf(`${made.planId} in`)));
+  return bench.change(made, swap(made, evidence(hashOf(`${made.planId} out`), 10n ** 77n)));
+}
+
+const payoutOf = (plan: Plan) => ({ stepId: stepId(plan, 'CUSTODIAN_PAYOUT') });
+const providerReferenceOf = (plan: Plan) => `${plan.planId.slice(-24)}-PROVIDER-OF-PAYOUTS`;
+
+/** The payout of a plan is told, of 12.34. */
+function pay(plan: Plan): Promise<Plan> {
+  return bench.change(plan, {
+    ...{ type: 'PAYOUT_REPORTED', ...payoutOf(plan), providerReference: providerReferenceOf(plan) },
+    paid: { amount: '1234' as Amount, asset: { currency: 'AUD' } },
+  });
+}
+
+/** How an entry of 12.34 stands after its import: its status, what led to which plan, and what speaks against it. */
+async function imported(unit: Partial<StatementUnit>): Promise<readonly string[]> {
+  const { statements } = bench.store;
+  const file = statementFile([{ minor: 1_234n, servicerReference: newId().slice(20), ...unit }]);
+  const taken = await statements.importStatement(bench.scope, file, decimalsOf, BY);
+  assert.ok(taken.ok);
+  return stateOf(taken.statement.statementId);
+}
+
+async function stateOf(statementId: string): Promise<readonly string[]> {
+  const listed = await bench.store.statements.listEntries(bench.scope, { statementId, limit: 1 }, decimalsOf);
+  const { entry } = (listed.ok ? listed.entries[0] : undefined) ?? assert.fail();
+  const { status, allocations, proposals } = entry;
+  return [
+    status,
+    ...allocations.flatMap(({ by, planId }) => [by, planId]),
+    ...new Set(proposals.flatMap(({ reasons }) => reasons)),
+  ];
+}
+
+/** What a text can have of a plan whose payment nobody has told. */
+const NAMED: Readonly<Record<string, (plan: Plan) => string>> = {
+  'its end-to-end id': ({ endToEndId }) => `EREF+${endToEndId} SVWZ+rent`,
+  'the first 16 characters of its end-to-end id': ({ endToEndId }) => `EREF+${endToEndId.slice(0, 16)}`,
+  'the first 30 characters of its end-to-end id': ({ endToEndId }) => `${endToEndId.slice(0, 30)} rent`,
+  'its clientReference': ({ clientReference }) => `rent ${clientReference} thanks`,
+  'its clientReference cut at 35': ({ clientReference }) => clientReference.slice(0, 35),
+  'its clientReference cut at 27, before other words': ({ clientReference }) =>
+    `${clientReference.slice(0, 27)} ${NAME} thanks`,
+  'its clientReference cut at 16': ({ clientReference }) => clientReference.slice(0, 16),
+};
+
+for (const [name, textOf] of Object.entries(NAMED))
+  test(`an entry with ${name} is no other payment of that amount and name`, async () => {
+    const [told, other] = [await due(), await due()];
+    await pay(told);
+    const state = await imported({ name: NAME, text: textOf(other) });
+    assert.deepEqual(state, ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  });
+
+test('the id of an attempt to come, and the number of one that failed, name their payment', async () => {
+  const [told, other] = [await due(), await due()];
+  await pay(told);
+  const failure = { code: 'ACCOUNT_CLOSED' } as const;
+  const providerReference = 'RETRY-2026-0001';
+  await bench.change(other, { type: 'PAYOUT_FAILED', ...payoutOf(other), failure, providerReference });
+  const endToEndId = newId();
+  const recipient = { ...told.recipient, fingerprint: 'f9' };
+  await bench.change(other, { type: 'RECIPIENT_REPLACED', ...payoutOf(other), recipient, endToEndId });
+  for (const text of [other.endToEndId, endToEndId, endToEndId.slice(0, 18), providerReference])
+    assert.deepEqual(
+      (await imported({ name: NAME, text: `rent ${text}` })).slice(0, 2),
+      ['TENTATIVE', 'REFERENCE_DIFFERS'],
+      text,
+    );
+});
+
+test("the client's reference in a text is its plan's payment, and a short one needs the name", async () => {
+  const plan = await due();
+  await pay(plan);
+  const named = ['MATCHED', 'CLIENT_REFERENCE', plan.planId];
+  assert.deepEqual(await imported({ text: `rent ${plan.clientReference}` }), named);
+  const short = await bench.create({ ...newPlan({ clientReference: '2026/7' }), endToEndId: newId() });
+  await bench.change(short, deposit(short, hashOf('short in')));
+  await bench.change(short, swap(short, evidence(hashOf('short out'), 10n ** 77n)));
+  await pay(short);
+  assert.deepEqual(await imported({ text: 'rent 2026 7' }), ['TENTATIVE', 'NAME_UNKNOWN']);
+});
+
+test('a reference of the provider that is cut in a text is cut', async () => {
+  const plan = await due();
+  await pay(plan);
+  for (const length of [35, 30, 16])
+    assert.deepEqual(
+      await imported({ text: `payout ${providerReferenceOf(plan).slice(0, length)}` }),
+      length === 35 ? ['TENTATIVE', 'REFERENCE_CUT'] : ['TENTATIVE', 'REFERENCE_CUT', 'SEVERAL_ENTRIES'],
+    );
+});
+
+test('of a plan with hundreds of payments that is only named, the newest ones are looked at', async () => {
+  const plan = await due();
+  const { ledger = [] } = await pay(plan);
+  const seq = ledger.at(-1)?.seq ?? assert.fail();
+  const text = `rent ${plan.clientReference}`;
+  const file = { text, bookedOn: '2025-01-02', valueOn: '2025-01-02' };
+  assert.deepEqual(await imported(file), ['TENTATIVE', 'DAY_DIFFERS']);
+  const other = { paid: { amount: '99', asset: { currency: 'AUD' } } };
+  await sql`insert into movements select (jsonb_populate_record(m, jsonb_build_object(
+      'seq', m.seq + place, 'provider_reference', 'OTHER' || place) || ${JSON.stringify(other)}::jsonb)).*
+    from movements m, generate_series(1, 200) place
+    where m.plan_id = ${plan.planId} and m.seq = ${seq}`.execute(bench.database);
+  const [status, ...reasons] = await imported({ ...file, servicerReference: 'later' });
+  assert.deepEqual([status, reasons.includes('AMOUNT_DIFFERS')], ['TENTATIVE', true]);
+});
