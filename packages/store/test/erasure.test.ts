@@ -159,7 +159,8 @@ test('the name in an entry that pays the recipient is gone, and no later file br
   const plan = await planOf(recipient);
   await bench.change(await swapped(plan), paid(plan));
   const units = [`pay ${plan.planId}`, 'another'].map((reference) => {
-    return { servicerReference: reference, references: [reference], name: 'Zebedee Quillfeather' };
+    const text = 'Zebedee0007 rent';
+    return { servicerReference: reference, references: [reference], name: 'Zebedee Quillfeather', text };
   });
   const imported = async (code: string) => {
     const file = statementFile(units.map((unit) => ({ ...unit, code })));
@@ -178,7 +179,8 @@ test('the name in an entry that pays the recipient is gone, and no later file br
   await erased(recipient);
   const names = async () => {
     const { rows } = await sql<{ entry_id: string }>`
-      select entry_id from statement_entries where sealed is not null and entry_id in (${own.entryId}, ${other.entryId})`.execute(
+      select entry_id from statement_entries
+      where (sealed is not null or word_tags <> '[]') and entry_id in (${own.entryId}, ${other.entryId})`.execute(
       bench.database,
     );
     return rows.map((row) => row.entry_id);
