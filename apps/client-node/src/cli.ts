@@ -5,6 +5,7 @@ import pino from 'pino';
 import { type EnvironmentVariables, readConfig } from './platform/config/config.ts';
 import { ConfigError } from './platform/config/error.ts';
 import { KeystoreError, writeNewKeystore } from './platform/signers/keystoreFile.ts';
+import { SignerConfigError } from './platform/signers/openSigner.ts';
 import { type RunningNode, run } from './run.ts';
 
 /** What a command has around it. */
@@ -17,7 +18,7 @@ export type Terminal = {
   untilStopped(withParent: boolean): AbortSignal;
 };
 
-const USAGE = `client-node [start] [--sandbox READY_FILE] [--data DIR] [--host HOST] [--port PORT] [--ready-file PATH]
+const USAGE = `client-node [start] [--config FILE | --sandbox READY_FILE] [--data DIR] [--host HOST] [--port PORT] [--ready-file PATH]
 client-node keys new FILE        makes an encrypted key; its password is one line of standard input
 
 Without --sandbox, the environment says what to execute with: docs/client-node.md names the variables.
@@ -34,7 +35,8 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     terminal.notes.write(USAGE);
     return command === 'help' ? 0 : 2;
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof KeystoreError)) throw error;
+    const isTold = [ConfigError, KeystoreError, SignerConfigError].some((each) => error instanceof each);
+    if (!(error instanceof Error && isTold)) throw error;
     terminal.notes.write(`${error.message}\n`);
     return 1;
   }

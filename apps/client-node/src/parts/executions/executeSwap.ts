@@ -6,6 +6,7 @@ import { ProblemError, UnknownProblemError } from '@fairway/sdk';
 import type { CheckedCall, GivenCall } from '@fairway/sdk/checks';
 import type { SwapPlan, SwapRequest, Swaps } from '@fairway/sdk/swaps';
 import type { Problem } from '@fairway/wire';
+import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import { acceptExecution, executionIdOf } from '../../platform/database/executions.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
@@ -35,6 +36,11 @@ export type ExecuteRequest = {
   readonly ended: AbortSignal;
 };
 
+/** The chain cannot be asked now. Nothing was taken on. */
+export const NODES_AWAY = refuse(
+  tryLater('upstream-unavailable', 'The nodes of the chain do not answer alike now.', 2),
+);
+
 /** Taken on: by now it is durable. */
 type Taken = { readonly executionId: string; readonly isReplayed: boolean };
 
@@ -61,21 +67,16 @@ export async function takeSwap(
   const executionId = executionIdOf(key);
   const known = await findExecution(parts.database, executionId);
   if (known !== undefined) return replayed(known, order.value, key);
+  if (order.value.relayer.state() === 'STARTING') return NODES_AWAY;
   const disabled = await disabledProblem(parts.database, order.value.relayer);
   if (disabled !== undefined) return disabled;
   try {
     return await planAndAccept(parts, key, order.value);
   } catch (error) {
-    if (!(error instanceof Error && NODES_AWAY.has(error.name))) throw error;
-    return refuse(tryLater('upstream-unavailable', 'The nodes of the chain do not answer alike now.', 2));
+    if (!areNodesAway(error)) throw error;
+    return NODES_AWAY;
   }
 }
-
-/** The errors of nodes that do not answer, or not alike. */
-const NODES_AWAY: ReadonlySet<string> = new Set([
-  ...['RpcAnswerError', 'RpcUnreachableError', 'RpcBusyError'],
-  ...['TooFewNodesError', 'NodesDisagreeError', 'NodeNonsenseError'],
-]);
 
 /** What is known of a key is answered, and nothing is planned anew. */
 function replayed(

@@ -101,10 +101,11 @@ export async function findPayment(database: Database, paymentId: string): Promis
   };
 }
 
-/** The ids of payments that have not ended, the oldest first. */
-export async function openPayments(database: Database): Promise<readonly string[]> {
+/** The ids of payments of a relayer that have not ended, the oldest first. */
+export async function openPayments(database: Database, relayerId: string): Promise<readonly string[]> {
   const rows = await database
     .selectFrom('payments')
+    .where('relayer_id', '=', relayerId)
     .where('ended', 'is', null)
     .orderBy('accepted')
     .select('payment_id')
