@@ -5,6 +5,7 @@ import pino from 'pino';
 import { type EnvironmentVariables, readConfig } from './platform/config/config.ts';
 import { ConfigError } from './platform/config/error.ts';
 import { KeystoreError, writeNewKeystore } from './platform/signers/keystoreFile.ts';
+import { credentialsCommand } from './credentialsCommand.ts';
 import { SignerConfigError } from './platform/signers/openSigner.ts';
 import { type RunningNode, run } from './run.ts';
 
@@ -20,6 +21,9 @@ export type Terminal = {
 
 const USAGE = `client-node [start] [--config FILE | --sandbox READY_FILE] [--data DIR] [--host HOST] [--port PORT] [--ready-file PATH]
 client-node keys new FILE        makes an encrypted key; its password is one line of standard input
+client-node credentials create [--permissions LIST] [--expires-in DURATION] [--organisation NAME]
+client-node credentials rotate USERNAME [--overlap DURATION] | revoke USERNAME | list
+                                 who may ask the node; with --data DIR or DATABASE_URL, and --json for scripts
 
 Without --sandbox, the environment says what to execute with: docs/client-node.md names the variables.
 `;
@@ -32,6 +36,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     if (command === undefined || command.startsWith('--')) return await start(args, terminal);
     if (command === 'keys' && rest[0] === 'new' && rest[1] !== undefined)
       return await newKey(rest[1], terminal);
+    if (command === 'credentials') {
+      terminal.output.write(`${await credentialsCommand(rest, terminal.environment)}\n`);
+      return 0;
+    }
     terminal.notes.write(USAGE);
     return command === 'help' ? 0 : 2;
   } catch (error) {

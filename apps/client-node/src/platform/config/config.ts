@@ -211,7 +211,7 @@ function sandboxOf(path: string, variables: Variables): Pick<Config, 'environmen
 }
 
 /** A folder in the nearest node_modules, where files are kept that can be made again. */
-function cacheDirectory(): string {
+export function cacheDirectory(): string {
   const root = realpathSync(join(import.meta.dirname, '../../../../..'));
   return join(root, 'node_modules', '.cache', 'fairway');
 }
