@@ -28,7 +28,8 @@ export type ExecutionParts = {
 
 /** A request to execute a swap. */
 export type ExecuteRequest = {
-  readonly key: string | undefined;
+  /** The keys that it was sent with: it must be one. */
+  readonly keys: readonly string[];
   readonly body: Uint8Array;
   /** How long to wait for the end. */
   readonly waitMs: number;
@@ -56,10 +57,10 @@ const LIFE_SECONDS = 20 * 60;
 /** Takes a swap on, once for its key. The same key again is the same execution. */
 export async function takeSwap(
   parts: ExecutionParts,
-  { key, body }: Pick<ExecuteRequest, 'key' | 'body'>,
+  { keys: [key, ...others], body }: Pick<ExecuteRequest, 'keys' | 'body'>,
 ): Promise<Outcome<Taken> | Passed> {
-  if (key === undefined || !KEY.test(key)) {
-    const detail = 'Send an Idempotency-Key of 1 to 128 printable ASCII characters.';
+  if (key === undefined || others.length > 0 || !KEY.test(key)) {
+    const detail = 'Send one Idempotency-Key of 1 to 128 printable ASCII characters.';
     return refuse({ code: 'idempotency-key-required', detail });
   }
   const order = readSwapOrder(body, [...parts.relayers.values()]);

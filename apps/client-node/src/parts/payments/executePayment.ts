@@ -30,6 +30,8 @@ type TakenPayment = {
 };
 
 const LOOK_MS = 200;
+/** An id that can be kept, and be part of a path. */
+const PLAN_ID = /^[\w-]{1,128}$/;
 
 /**
  * Has the service make a plan, and takes its execution on, once for its clientReference. The same request again is the
@@ -59,9 +61,14 @@ export async function takePayment(
     return refuse(tryLater('upstream-unavailable', 'The service does not answer at the moment.', 2));
   }
   const { planId } = Object(plan) as { planId?: unknown };
-  if (typeof planId !== 'string' || planId === '')
+  if (typeof planId !== 'string' || !PLAN_ID.test(planId))
     return refuse({ code: 'unsafe-answer', detail: 'ANSWER_CALLDATA: the answer has no plan.' });
   const state = await keepPayment(database, { ...order, planId });
+  if (state === 'PLAN_TAKEN') {
+    const detail =
+      'ANSWER_CALLDATA: the answer has the plan of another payment. Nothing was executed for this one.';
+    return refuse({ code: 'unsafe-answer', detail });
+  }
   if (state === 'OTHER') {
     const detail = `The clientReference ${order.clientReference} is of a payment whose request was another one. Nothing was executed for this one.`;
     return refuse({ code: 'idempotency-key-reused', detail });
