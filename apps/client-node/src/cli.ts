@@ -69,14 +69,18 @@ async function start(args: readonly string[], terminal: Terminal): Promise<numbe
   const node = await run(config, log);
   const { readyFile } = config;
   try {
-    const { url, login, relayers } = node;
+    const { url, login, metricsUrl, relayers } = node;
     if (readyFile !== undefined) {
       const listed = relayers.map(({ relayerId, address, chainId }) => ({ relayerId, address, chainId }));
       // Readers see the whole file or none.
       const partial = `${readyFile}.${process.pid}.partial`;
-      writeFileSync(partial, `${JSON.stringify({ url, ...login, relayers: listed }, null, 2)}\n`, {
-        mode: 0o600,
-      });
+      writeFileSync(
+        partial,
+        `${JSON.stringify({ url, ...login, metricsUrl, relayers: listed }, null, 2)}\n`,
+        {
+          mode: 0o600,
+        },
+      );
       renameSync(partial, readyFile);
     }
     terminal.output.write(welcome(node));
@@ -88,8 +92,9 @@ async function start(args: readonly string[], terminal: Terminal): Promise<numbe
   return 0;
 }
 
-function welcome({ url, login, relayers }: RunningNode): string {
+function welcome({ url, login, metricsUrl, relayers }: RunningNode): string {
   const lines = relayers.map(({ address, chainId }) => `  Relayer         ${address} (chain id ${chainId})`);
+  if (metricsUrl !== undefined) lines.push(`  Metrics         ${metricsUrl}`);
   return `\nThe Client Node is ready at ${url}\n\n${[...lines, ...loginLines(login)].join('\n')}\n`;
 }
 

@@ -17,11 +17,13 @@ import { createConnection } from '@fairway/sdk';
 import { createMarkets } from '@fairway/sdk/markets';
 import { createPayments } from '@fairway/sdk/payments';
 import { createSwaps } from '@fairway/sdk/swaps';
+import { defined } from '@fairway/values';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { compareRouters } from './compareRouters.ts';
 import { createHttpServer } from './httpServer.ts';
 import { createAnnouncer, startPaymentWork } from './parts/payments/index.ts';
+import { relayerViews } from './parts/relayers/index.ts';
 import { connectChain } from './platform/chains/connectChain.ts';
 import type { SignedChain } from './platform/config/chains.ts';
 import type { Config } from './platform/config/config.ts';
@@ -31,6 +33,7 @@ import { type Login, openAccess } from './platform/credentials/credentials.ts';
 import { MIGRATIONS } from './platform/database/migrations.ts';
 import type { Tables } from './platform/database/schema.ts';
 import { openJournal } from './platform/journal/journal.ts';
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import {
   type Relayer,
   type RelayerOptions,
@@ -45,6 +48,8 @@ export type RunningNode = {
   readonly url: string;
   /** The credential that the first start made, where its file is still there. */
   readonly login: Login | undefined;
+  /** Where the metrics are; absent: nowhere. */
+  readonly metricsUrl?: string;
   readonly relayers: readonly Pick<Relayer, 'relayerId' | 'address' | 'chainId'>[];
   /** Ends everything that this node started. */
   close(): Promise<void>;
@@ -87,13 +92,16 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   const pauseMs = PAUSE_MS[config.environment];
   const journal = openJournal(join(dataDirectory, 'journal'));
   onClose(async () => journal.close());
+  const metrics = createMetrics();
   const relayers = await startRelayers(ground, onClose, {
-    ...{ database, journal, log, pauseMs },
+    ...{ database, journal, log, pauseMs, metrics },
     mayLeave: createAnnouncer({ database, payments, log }),
   });
   const work = startPaymentWork({ database, relayers, payments, pauseMs, log });
   onClose(work.stop);
   void compareRouters(createMarkets(service), [...relayers.values()], log);
+  metrics.observeRelayers(() => relayerViews(database, relayers));
+  const metricsUrl = await serveMetrics(metrics, config, onClose);
   let url = '';
   const server = createHttpServer({
     ...{ environment: config.environment, publicUrl: () => url, authenticate, log },
@@ -103,7 +111,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);
-  return { url, login: first, relayers: [...relayers.values()] };
+  return { url, login: first, relayers: [...relayers.values()], ...defined({ metricsUrl }) };
 }
 
 /** The folder of the journal and the embedded database, which no other process may use. */
@@ -185,6 +193,25 @@ async function startRelayers(
     throw error instanceof WrongChainError ? new ConfigError([error.message]) : error;
   });
   return new Map(relayers.map((each) => [each.relayerId, each]));
+}
+
+/** Serves the metrics where the configuration says so. Resolves to their URL. */
+async function serveMetrics(
+  { listen }: Metrics,
+  { metrics }: Config,
+  onClose: OnClose,
+): Promise<string | undefined> {
+  if (metrics === undefined) return undefined;
+  try {
+    const { url, close } = await listen(metrics.host, metrics.port);
+    onClose(close);
+    return url;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError([
+      `FAIRWAY_NODE_METRICS_PORT ${metrics.port}: cannot listen there: ${code}. Choose another one, or 0 for any free one.`,
+    ]);
+  }
 }
 
 /** Basic credentials (RFC 7617) in UTF-8. */

@@ -16,6 +16,7 @@ export type Place = { readonly url: string; readonly username: string; readonly 
 
 /** What a node's ready file says. */
 export type NodePlace = Place & {
+  readonly metricsUrl?: string;
   readonly relayers: readonly {
     readonly relayerId: string;
     readonly address: string;

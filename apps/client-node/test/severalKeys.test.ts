@@ -86,6 +86,7 @@ async function startGate({ rpcUrl }: TestChain) {
 }
 
 const environment = {
+  FAIRWAY_NODE_METRICS_PORT: '0',
   get AWS_ACCESS_KEY_ID() {
     return keyService.credentials.accessKeyId;
   },
@@ -126,7 +127,7 @@ const policy = () => ({
     {
       ...{ ...RULES, chainId: service.chainId, wrappedNative: sandbox.wrappedNative.toLowerCase() },
       routers: [Object.values(sandbox.routers as Record<string, string>)[0]?.toLowerCase()],
-      tokens: [{ address: NATIVE, spend: { most: String(10n ** 20n) } }, { address: usdc().toLowerCase() }],
+      tokens: [{ address: NATIVE, spend: { most: String(10n ** 18n) } }, { address: usdc().toLowerCase() }],
     },
     { ...RULES, chainId: OTHER_CHAIN, routers: [], tokens: [] },
   ],
@@ -192,6 +193,36 @@ test('each key has nonces and a view of its own, and no key waits for another on
   const held = await execute(ready, 'held up', sale({ sender: keys[1] }));
   assert.equal(held.body.execution.status, 'SUCCEEDED', JSON.stringify(held.body));
   assert.equal(await countOf(keys[1]), 2);
+});
+
+test('metrics tell of each relayer what waits, what it has, and what was refused', async () => {
+  const { ready } = node;
+  const [first, second] = keys.map((each) => `${service.chainId}-${each}`);
+  const dear = await execute(ready, 'dear', sale({ amount: String(2n * 10n ** 18n) }));
+  assert.equal(dear.body.code, 'policy-refused');
+  const text = await (await fetch(ready.metricsUrl ?? assert.fail())).text();
+  const figureOf = (name: string, labels: string) =>
+    Number(new RegExp(`^${name}\\{${labels}\\} (.*)$`, 'm').exec(text)?.[1] ?? NaN);
+  const of = (relayer: string | undefined) => `relayer="${relayer}",chain="${service.chainId}"`;
+  assert.equal(figureOf('fairway_node_relayer_working', of(first)), 1);
+  assert.equal(figureOf('fairway_node_pending_transactions', of(first)), 0);
+  assert.equal(figureOf('fairway_node_oldest_pending_seconds', of(first)), 0);
+  assert.equal(figureOf('fairway_node_nonce_gap', of(second)), 0);
+  const balance = Number(await rpc<string>('eth_getBalance', [keys[0], 'latest']));
+  assert.equal(figureOf('fairway_node_balance_wei', of(first)), balance);
+  assert.equal(figureOf('fairway_node_refusals_total', `relayer="${first}",code="AMOUNT_ABOVE_MOST"`), 1);
+  // Three executions of the first key, and two of the second.
+  assert.equal(figureOf('fairway_node_broadcast_seconds_count', `relayer="${first}"`), 3);
+  assert.equal(figureOf('fairway_node_broadcast_seconds_count', `relayer="${second}"`), 2);
+  const tookSeconds = figureOf('fairway_node_broadcast_seconds_sum', `relayer="${first}"`);
+  assert.ok(tookSeconds > 0 && tookSeconds < 30, String(tookSeconds));
+  const away = `relayer="${OTHER_CHAIN}-${keys[0]}",chain="${OTHER_CHAIN}"`;
+  assert.equal(figureOf('fairway_node_relayer_working', away), 0);
+  assert.doesNotMatch(
+    text,
+    new RegExp(`fairway_node_balance_wei\\{${away}`),
+    'what is not known is not told',
+  );
 });
 
 test('a chain that is away keeps no other one from executing, and is said to be', async () => {

@@ -34,7 +34,7 @@ import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import type { Reconciled } from '../../platform/relaying/reconcile.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import { NODES_AWAY, readReceipt, type Relayers } from '../executions/index.ts';
-import { relayerView } from './relayerView.ts';
+import { relayerView, relayerViews } from './relayerView.ts';
 
 /** What the operations of an operator work with. */
 export type RelayerParts = { readonly database: Database; readonly relayers: Relayers };
@@ -91,9 +91,7 @@ function registerRelayerOperations({ registrar }: Registering, { database, relay
   });
   registrar.find('listRelayers', {
     async answer() {
-      const nowMs = Date.now();
-      const views = [...relayers.values()].map((each) => relayerView(database, each, nowMs));
-      return { ok: true, body: await Promise.all(views) };
+      return { ok: true, body: await relayerViews(database, relayers) };
     },
   });
   registrar.find('getRelayer', { answer: (_, { params: { relayerId = '' } }) => view(relayerId) });

@@ -8,7 +8,14 @@ import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { balanceOf } from '../../platform/relaying/callFacts.ts';
+import type { Relayers } from '../executions/index.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
+
+/** All relayers, in the order of the configuration. */
+export function relayerViews(database: Database, relayers: Relayers): Promise<readonly RelayerView[]> {
+  const nowMs = Date.now();
+  return Promise.all([...relayers.values()].map((each) => relayerView(database, each, nowMs)));
+}
 
 /** A relayer as the database and the chain have it now, without what is not known. */
 export async function relayerView(database: Database, site: Relayer, nowMs: number): Promise<RelayerView> {

@@ -36,6 +36,8 @@ export type Config = {
   /** 0: any free port. Absent: the default port, or any free one when that is taken. */
   readonly port?: number;
   readonly readyFile?: string;
+  /** Where the metrics are served. Absent: nowhere. */
+  readonly metrics?: { readonly host: string; readonly port: number };
   readonly logLevel: string;
   /** Whether npm or the service started this process: then the node ends when that ends. */
   readonly stopWithParent: boolean;
@@ -51,6 +53,7 @@ const OPTIONS = {
   'log-level': { type: 'string' },
 } as const;
 
+const METRICS_PORT = 'FAIRWAY_NODE_METRICS_PORT';
 const MOST_PORT = 65_535;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
@@ -75,6 +78,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
     variables.fault(`--log-level ${logLevel}: use one of ${LOG_LEVELS.join(', ')}.`);
   const readyFile = options['ready-file'];
   const port = options.port ?? variables.optional('FAIRWAY_NODE_PORT');
+  const metricsPort = variables.optional(METRICS_PORT);
   const config: Config = {
     ...(sandbox === undefined
       ? production(variables, options.config ?? variables.optional(CONFIG))
@@ -89,6 +93,13 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
       dataDirectory: dataDirectory === undefined ? undefined : resolve(dataDirectory),
       readyFile: readyFile === undefined ? undefined : resolve(readyFile),
       databaseUrl: variables.optional('DATABASE_URL'),
+      metrics:
+        metricsPort === undefined
+          ? undefined
+          : {
+              host: variables.optional('FAIRWAY_NODE_METRICS_HOST') ?? '127.0.0.1',
+              port: variables.wholeNumber(METRICS_PORT, metricsPort, MOST_PORT),
+            },
     }),
   };
   variables.assertRight();

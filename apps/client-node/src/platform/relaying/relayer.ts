@@ -60,6 +60,10 @@ export type RelayerOptions = {
   readonly mayLeave: RelayPorts['mayLeave'];
   /** How long to wait for the next look where nobody wakes it. */
   readonly pauseMs: number;
+  readonly metrics: {
+    onRefused(relayerId: string, code: string): void;
+    onBroadcast(relayerId: string, seconds: number): void;
+  };
   readonly log: Logger;
 };
 
@@ -76,7 +80,7 @@ export function relayerIdOf(chainId: number, address: Hex): string {
  * @throws WrongChainError
  */
 export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
-  const { database, signer, chain, journal, policy, mayLeave, pauseMs } = options;
+  const { database, signer, chain, journal, policy, mayLeave, pauseMs, metrics } = options;
   const { chainId, request, nodes, maxFeePerGasCapWei } = chain;
   const chainPolicy = chainPolicyOf(policy, chainId);
   const { address } = signer;
@@ -96,7 +100,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     log.warn({ err: error }, 'The nodes of the chain are away; the relayer starts when they are back');
   });
   const seen = remembering(createRelayChain(chain));
-  const store = createRelayStore(database);
+  const store = createRelayStore(database, (seconds) => metrics.onBroadcast(relayerId, seconds));
   const judge = createProposalJudge({ policy, database, request, nodes, maxFeePerGasCapWei });
   const rules: GasRules = { ...RULES, maxFeePerGasCapWei };
   const relaying = startRelaying({
@@ -104,10 +108,13 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     ports: {
       store,
       chain: seen.chain,
-      judge: createJudge({
-        ...{ request, nodes, maxFeePerGasCapWei },
-        policy: policyOf(judge, database, relayerId),
-      }),
+      judge: countingRefusals(
+        createJudge({
+          ...{ request, nodes, maxFeePerGasCapWei },
+          policy: policyOf(judge, database, relayerId),
+        }),
+        (code) => metrics.onRefused(relayerId, code),
+      ),
       sign: (order) => signOrder(signer, order),
       mayLeave,
     },
@@ -117,7 +124,11 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   return {
     ...{ relayerId, chainId, address, signerKind: signer.kind, request, chainPolicy },
     state: () => (isPrepared ? stateOf(relaying.failure()) : 'STARTING'),
-    judgeNew: (proposal, executionId) => judgeNew({ judge, database, relayerId }, proposal, executionId),
+    async judgeNew(proposal, executionId) {
+      const judged = await judgeNew({ judge, database, relayerId }, proposal, executionId);
+      if (!judged.allowed) for (const { code } of judged.refusals) metrics.onRefused(relayerId, code);
+      return judged;
+    },
     headNumber: seen.headNumber,
     async look() {
       const { relayer, open } = await store.read(relayerId);
@@ -130,6 +141,17 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     },
     wake: relaying.wake,
     close: relaying.stop,
+  };
+}
+
+function countingRefusals(
+  judge: RelayPorts['judge'],
+  onRefused: (code: string) => void,
+): RelayPorts['judge'] {
+  return async (about) => {
+    const verdict = await judge(about);
+    if (verdict.may === 'NEVER') onRefused(verdict.refusal.code);
+    return verdict;
   };
 }
 
