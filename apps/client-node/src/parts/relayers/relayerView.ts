@@ -41,8 +41,9 @@ export async function relayerView(database: Database, site: Relayer, nowMs: numb
   });
 }
 
-/** What the chain has of it; nothing while its nodes do not answer alike. */
-async function seenOf({ address, request, look }: Relayer) {
+/** What the chain has of it; nothing while its nodes do not answer alike. Who asks then does not wait for them. */
+async function seenOf({ address, request, look, state }: Relayer) {
+  if (state() === 'STARTING' || state() === 'NODES_AWAY') return {};
   try {
     const [{ nonceLatest, nonceFinal }, balance] = await Promise.all([look(), balanceOf(request, address)]);
     return { balance: String(balance), nonceLatest, nonceFinal };
