@@ -41,7 +41,7 @@ export async function relayerView(database: Database, site: Relayer, nowMs: numb
   });
 }
 
-/** What the chain has of it; nothing while its nodes do not answer alike. Who asks then does not wait for them. */
+/** What the chain has of it; nothing while its nodes do not answer alike. Nobody waits for them then. */
 async function seenOf({ address, request, look, state }: Relayer) {
   if (state() === 'STARTING' || state() === 'NODES_AWAY') return {};
   try {
