@@ -56,9 +56,7 @@ export async function createProcesses() {
     });
     if (child.pid !== undefined) guardian.watch(child.pid);
     let output = '';
-    const collect = (chunk: Buffer) => {
-      output += chunk.toString();
-    };
+    const collect = (chunk: Buffer) => (output += chunk.toString());
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     const deadlineMs = performance.now() + START_DEADLINE_MS;
