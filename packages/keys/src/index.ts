@@ -10,3 +10,4 @@ export {
   type SignatureOutcome,
 } from './kmsSigning.ts';
 export { readKey } from './readKey.ts';
+export { readKmsAccess } from './readKmsAccess.ts';

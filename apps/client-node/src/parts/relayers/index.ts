@@ -1,1 +1,2 @@
 export { registerRelayers } from './register.ts';
+export { relayerViews } from './relayerView.ts';

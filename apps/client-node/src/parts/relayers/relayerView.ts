@@ -3,31 +3,54 @@ import { toAddress } from '@fairway/engine';
 import { isBound } from '@fairway/relay';
 import { defined } from '@fairway/values';
 import type { RelayerView } from '@fairway/wire';
+import { NoResultError } from 'kysely';
+import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { balanceOf } from '../../platform/relaying/callFacts.ts';
+import type { Relayers } from '../executions/index.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 
-/** A relayer as the database and the chain have it now. */
+/** All relayers, in the order of the configuration. */
+export function relayerViews(database: Database, relayers: Relayers): Promise<readonly RelayerView[]> {
+  const nowMs = Date.now();
+  return Promise.all([...relayers.values()].map((each) => relayerView(database, each, nowMs)));
+}
+
+/** A relayer as the database and the chain have it now, without what is not known. */
 export async function relayerView(database: Database, site: Relayer, nowMs: number): Promise<RelayerView> {
-  const { relayerId, chainId, address, request } = site;
-  const [{ relayer, open }, look, balanceWei, oldest] = await Promise.all([
-    createRelayStore(database).read(relayerId),
-    site.look(),
-    balanceOf(request, address),
+  const { relayerId, chainId, address, signerKind } = site;
+  const known = await createRelayStore(database)
+    .read(relayerId)
+    .catch((error: unknown) => {
+      if (!(error instanceof NoResultError)) throw error;
+      return undefined;
+    });
+  const [seen, oldest] = await Promise.all([
+    known === undefined ? {} : seenOf(site),
     oldestOf(database, relayerId),
   ]);
   return defined({
-    ...{ relayerId, chainId, address: eip55(toAddress(address)), signer: 'KEYSTORE' },
-    balance: String(balanceWei),
-    nonceLatest: look.nonceLatest,
-    nonceFinal: look.nonceFinal,
-    nextNonce: relayer.nextNonce,
-    pending: open.filter(isBound).length,
+    ...{ relayerId, chainId, address: eip55(toAddress(address)), signer: signerKind, state: site.state() },
+    ...seen,
+    nextNonce: known?.relayer.nextNonce,
+    pending: known?.open.filter(isBound).length,
     oldestPendingSec: oldest && Math.max(0, Math.floor((nowMs - oldest.getTime()) / 1000)),
-    paused: relayer.isPaused,
-    disabledReason: relayer.disabled,
+    paused: known?.relayer.isPaused,
+    disabledReason: known?.relayer.disabled,
   });
+}
+
+/** What the chain has of it; nothing while its nodes do not answer alike. Nobody waits for them then. */
+async function seenOf({ address, request, look, state }: Relayer) {
+  if (state() === 'STARTING' || state() === 'NODES_AWAY') return {};
+  try {
+    const [{ nonceLatest, nonceFinal }, balance] = await Promise.all([look(), balanceOf(request, address)]);
+    return { balance: String(balance), nonceLatest, nonceFinal };
+  } catch (error) {
+    if (!areNodesAway(error)) throw error;
+    return {};
+  }
 }
 
 /** When the oldest execution was accepted of which something is bound and has not ended. */

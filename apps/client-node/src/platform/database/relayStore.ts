@@ -2,8 +2,14 @@ import type { Attempt, Hex, Instruction, Purpose, Relayer, RelayStore } from '@f
 import { sql } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** Keeps relayers and their instructions in PostgreSQL. */
-export function createRelayStore(database: Database): RelayStore {
+/**
+ * Keeps relayers and their instructions in PostgreSQL. `onBroadcast` is told how many seconds went by from the acceptance of
+ * an execution until its first transaction left.
+ */
+export function createRelayStore(
+  database: Database,
+  onBroadcast: (seconds: number) => void = () => {},
+): RelayStore {
   const instruction = ({ relayTransactionId }: Instruction) =>
     database.updateTable('instructions').where('relay_transaction_id', '=', relayTransactionId);
 
@@ -39,9 +45,7 @@ export function createRelayStore(database: Database): RelayStore {
         .onConflict((conflict) => conflict.column('hash').doNothing())
         .execute();
     },
-    async noteSent(_, hash) {
-      await database.updateTable('attempts').set({ was_sent: true }).where('hash', '=', hash).execute();
-    },
+    noteSent: (_, hash) => noteSent(database, hash, onBroadcast),
     async note(about, inclusion) {
       await instruction(about)
         .where('outcome', 'is', null)
@@ -71,6 +75,22 @@ export function createRelayStore(database: Database): RelayStore {
         .execute();
     },
   };
+}
+
+/** Only the first transaction of an execution tells how long it took. */
+async function noteSent(
+  database: Database,
+  hash: Hex,
+  onBroadcast: (seconds: number) => void,
+): Promise<void> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    update attempts a set was_sent = true where hash = ${hash}
+    returning (select extract(epoch from clock_timestamp() - accepted_at)::float8
+      from instructions i join executions using (execution_id)
+      where i.relay_transaction_id = a.relay_transaction_id and i.index = 0 and not exists
+        (select from attempts b where b.relay_transaction_id = a.relay_transaction_id and b.was_sent)
+    ) as seconds`.execute(database);
+  for (const { seconds } of rows) if (seconds !== null) onBroadcast(seconds);
 }
 
 /** One transaction: it locks the relayer, then the instruction, so that two processes take their turns. */
