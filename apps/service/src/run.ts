@@ -34,7 +34,6 @@ import { createMailer, type MailOffice } from './platform/mail/mailer.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import { type Rates, type RatesGround, startRates } from './platform/rates/rates.ts';
 import { createReportParts } from './parts/reports/index.ts';
-import { createStatementParts } from './parts/reconciliation/index.ts';
 import { logParkedPlans } from './work/parkedPlans.ts';
 import { logRecordsWithoutKey } from './work/recordsWithoutKey.ts';
 import { createPaymentParts, type PaymentGround, startPaymentWork } from './work/paymentWork.ts';
@@ -154,7 +153,10 @@ function bookPartsOf(
 ) {
   return {
     reports: createReportParts(payments, store),
-    statements: createStatementParts(payments, store.statements, sealingKeys.length > 0),
+    statements: {
+      ...{ statements: store.statements, canSeal: sealingKeys.length > 0 },
+      ...{ chains: payments.chains, nowMs: payments.nowMs },
+    },
   };
 }
 

@@ -11,7 +11,6 @@ import { publishedEventsOfEndpoint } from '../src/parts/notifications/publishedE
 import { createMailer } from '../src/platform/mail/mailer.ts';
 import { createMetrics } from '../src/platform/metrics/metrics.ts';
 import { createReportParts } from '../src/parts/reports/reportParts.ts';
-import { createStatementParts } from '../src/parts/reconciliation/statementParts.ts';
 import { createPaymentParts, startPaymentWork } from '../src/work/paymentWork.ts';
 import { readMail, startSmtpServer } from './smtpHarness.ts';
 import { until } from './webhookReceivers.ts';
@@ -55,7 +54,7 @@ before(async () => {
   const from = { name: 'Fairway', address: 'collect@pay.example.com' };
   const office = { mailer: createMailer({ smtpUrl: server.url, from }, pino({ level: 'silent' })), from };
   const reports = createReportParts(parts, store);
-  const statements = createStatementParts(parts, store.statements, true);
+  const statements = { ...parts, statements: store.statements, canSeal: true };
   const ground = { store, corridors: [], metrics, reports, statements, eventsKeptMs: 1e9 };
   work = startPaymentWork(parts, office, ground, log);
 });

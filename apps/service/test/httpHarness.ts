@@ -229,7 +229,7 @@ export async function startHarness(
     },
     statements: {
       statements: new Proxy({}, { get: () => unavailable }) as HttpDeps['statements']['statements'],
-      ...{ canSeal: true, decimalsOf: () => undefined, chains: new Map(), nowMs: () => state.nowMs },
+      ...{ canSeal: true, chains: new Map(), nowMs: () => state.nowMs },
     },
     ...(sandbox === 'SANDBOX' ? { sandbox: createSandbox(state) } : {}),
     log: pino({ level: 'info' }, { write: (line: string) => state.logged.push(line) }),

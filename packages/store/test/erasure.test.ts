@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { amountOf, type Plan, type PlanCommand, planStatus, type Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Erasure, ErasureOrder, KeptRecipient } from '../src/index.ts';
-import { decimalsOf, statementFile } from './everyStatementOperation.ts';
+import { statementFile } from './everyStatementOperation.ts';
 import {
   COLLECTOR,
   codeHashOf,
@@ -164,17 +164,17 @@ test('the name in an entry that pays the recipient is gone, and no later file br
   });
   const imported = async (code: string) => {
     const file = statementFile(units.map((unit) => ({ ...unit, code })));
-    const taken = await statements.importStatement(bench.scope, file, decimalsOf, SAVER);
+    const taken = await statements.importStatement(bench.scope, file, SAVER);
     assert.ok(taken.ok);
     const ask = { statementId: taken.statement.statementId, limit: 2 };
-    const listed = await statements.listEntries(bench.scope, ask, decimalsOf);
+    const listed = await statements.listEntries(bench.scope, ask);
     assert.ok(listed.ok);
     return listed.entries.map(({ entry }) => entry);
   };
   const [own, other] = await imported('A');
   assert.ok(own && other);
   const { movementId = '' } = own.proposals[0] ?? {};
-  const match = { type: 'MATCH', allocations: [{ movementId, minor: 1n }], decimalsOf } as const;
+  const match = { type: 'MATCH', allocations: [{ movementId, minor: 1n }] } as const;
   assert.ok((await statements.decideEntry(bench.scope, own.entryId, match, SAVER)).ok);
   await erased(recipient);
   const names = async () => {

@@ -15,7 +15,7 @@ async function useReconciled(
     ...each,
     movement: { ...each.movement, kind: 'PAYOUT' } as const,
   }));
-  const told = await reports.reconciledMovements(scope, payouts, () => 6);
+  const told = await reports.reconciledMovements(scope, payouts);
   const place = { reportId: 'rep_1', making: 1, firstRow: 0 };
   await reports.keepReconciled(scope, place, told.reconciled);
   await reports.keepReconciled(scope, place, [{ state: 'OPEN', entryIds: [] }]);

@@ -8,8 +8,6 @@ import type { TestStore } from './storeOfTest.ts';
 
 const BY = contextAt(MADE_AT_MS);
 const DAY = new Date(MADE_AT_MS).toISOString().slice(0, 10);
-/** The decimals of the tokens of tests. */
-export const decimalsOf = () => 6;
 const SEPARATORS = { delimiter: ',', decimalSeparator: '.', dateFormat: 'YYYY-MM-DD' } as const;
 
 /** A file with units of an account. */
@@ -47,28 +45,28 @@ export async function useStatements(bench: TestStore): Promise<void> {
   const unit = { servicerReference: 'S-1', references: ['PO-statement'], name: 'Zebedee Quillfeather' };
   const balance = { minor: 1n, on: DAY };
   const file = statementFile([unit, {}], { opening: balance, closing: balance });
-  const taken = await statements.importStatement(scope, file, decimalsOf, BY);
+  const taken = await statements.importStatement(scope, file, BY);
   assert.ok(taken.ok && taken.outcome === 'IMPORTED' && taken.statement.counts.TENTATIVE === 1);
-  assert.ok((await statements.importStatement(scope, file, decimalsOf, BY)).ok);
+  assert.ok((await statements.importStatement(scope, file, BY)).ok);
   const again = statementFile([{ ...unit, name: 'Zebedee' }]);
-  assert.ok((await statements.importStatement(scope, again, decimalsOf, BY)).ok);
+  assert.ok((await statements.importStatement(scope, again, BY)).ok);
   const { statementId } = taken.statement;
   await statements.loadStatement(scope, statementId);
   await statements.listStatements(scope, { limit: 1, after: 'stm_z' });
   const asked = { statementId, status: 'TENTATIVE', isDiffering: true, limit: 1, after: -1 } as const;
-  const listed = await statements.listEntries(scope, asked, decimalsOf);
+  const listed = await statements.listEntries(scope, asked);
   assert.ok(listed.ok && listed.entries[0]?.movements.size === 1);
   const { entry } = listed.entries[0] ?? assert.fail();
-  const match = { type: 'MATCH', allocations: [{ movementId, minor: 1n }], decimalsOf } as const;
+  const match = { type: 'MATCH', allocations: [{ movementId, minor: 1n }] } as const;
   const decided = await statements.decideEntry(scope, entry.entryId, match, BY);
   assert.ok(decided.ok && decided.entry.status === 'PARTLY_MATCHED', JSON.stringify(decided.ok));
-  await statements.showEntry(scope, decided.entry, decimalsOf);
-  const loaded = await statements.loadEntry(scope, entry.entryId, decimalsOf);
+  await statements.showEntry(scope, decided.entry);
+  const loaded = await statements.loadEntry(scope, entry.entryId);
   assert.deepEqual(loaded.found?.entry, decided.entry);
   for (const decision of [{ type: 'UNMATCH' }, { type: 'IGNORE', reason: 'fee' }] as const)
     assert.ok((await statements.decideEntry(scope, entry.entryId, decision, BY)).ok);
   const open = { statementId, limit: 1, after: movementId };
-  assert.ok((await statements.unmatchedMovements(scope, open, decimalsOf)).ok);
+  assert.ok((await statements.unmatchedMovements(scope, open)).ok);
   const map: KeptMap['map'] = {
     ...{ account: 'AU12345678', currency: 'AUD', ...SEPARATORS },
     ...{ skipLines: 0, columns: { bookedOn: 'Day', amount: 'Amount' } },
@@ -77,7 +75,7 @@ export async function useStatements(bench: TestStore): Promise<void> {
   await statements.loadMap(scope, 'bank');
   await statements.listMaps(scope);
   await useCertainMatch(bench, payout?.endToEndId ?? '');
-  await statements.matchPayments(scope, plan.planId, decimalsOf, BY);
+  await statements.matchPayments(scope, plan.planId, BY);
   await bench.store.jobs.matchingTask(async () => {})({ ...scope, planId: plan.planId }, { id: '1' });
   const part = { sinceMs: MADE_AT_MS, limit: 1 };
   await bench.store.operator.republishEntries(part);
@@ -87,6 +85,6 @@ export async function useStatements(bench: TestStore): Promise<void> {
 async function useCertainMatch({ scope, store }: TestStore, endToEndId: string): Promise<void> {
   const { statements } = store;
   const file = statementFile([{ minor: 5n, endToEndId, servicerReference: 'S-2' }]);
-  const taken = await statements.importStatement(scope, file, decimalsOf, BY);
+  const taken = await statements.importStatement(scope, file, BY);
   assert.ok(taken.ok && taken.statement.counts.TENTATIVE === 1);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { amountOf, type Movement, movementIdOf, type Plan, type PlanId } from '@fairway/plan';
 import { sql } from 'kysely';
-import { decimalsOf, statementFile } from './everyStatementOperation.ts';
+import { statementFile } from './everyStatementOperation.ts';
 import { contextAt } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, stepId, swap } from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
@@ -42,16 +42,11 @@ async function imported(
     ...{ minor, servicerReference },
     ...(endToEndId === undefined ? {} : { endToEndId }),
   }));
-  const taken = await bench.store.statements.importStatement(
-    bench.scope,
-    statementFile(rows),
-    decimalsOf,
-    BY,
-  );
+  const taken = await bench.store.statements.importStatement(bench.scope, statementFile(rows), BY);
   assert.ok(taken.ok);
   const { statementId } = taken.statement;
   const ask = { statementId, limit: 10, after: -1 };
-  const listed = await bench.store.statements.listEntries(bench.scope, ask, decimalsOf);
+  const listed = await bench.store.statements.listEntries(bench.scope, ask);
   assert.ok(listed.ok);
   return listed.entries.map(({ entry }) => entry.entryId);
 }
@@ -79,7 +74,7 @@ test('a correction of what was kept back leaves the entry with its payment', asy
   const [entry = ''] = await imported(['one'], endToEndId);
   assert.equal(await now(entry), `MATCHED ${corrects}`);
   const after = await report(before, { ...told, ...deduction('bank fee'), corrects });
-  await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, BY);
+  await bench.store.statements.matchPayments(bench.scope, plan.planId, BY);
   assert.equal(await now(entry), `MATCHED ${payoutOf(after).movementId}`);
   const [second = ''] = await imported(['two'], endToEndId);
   assert.match(await now(second), /^TENTATIVE/);
@@ -91,7 +86,7 @@ test('a person cannot match a second entry with a payment that was just told onc
   const [one = '', two = ''] = await imported(['one', 'two']);
   const match = (entryId: string, { movementId }: Movement) => {
     const allocations = [{ movementId, minor: 1_234n }];
-    const decision = { type: 'MATCH', allocations, decimalsOf } as const;
+    const decision = { type: 'MATCH', allocations } as const;
     return bench.store.statements.decideEntry(bench.scope, entryId, decision, BY);
   };
   assert.ok((await match(one, payoutOf(first))).ok);
@@ -111,12 +106,12 @@ test('a second debit is not certain to be a corrected payment whose former movem
     const [second = ''] = await imported([`${movementId} two`], endToEndId, minor);
     assert.match(await now(second), /^TENTATIVE/);
     const { movementId: again } = payoutOf(await correct(plan, movementId));
-    await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, BY);
+    await bench.store.statements.matchPayments(bench.scope, plan.planId, BY);
     assert.deepEqual([await now(first), await now(second)], [`MATCHED ${movementId}`, 'TENTATIVE']);
     // Once a person has said what the first entry is, the movement is as free as any other.
     const unmatched = await bench.store.statements.decideEntry(bench.scope, first, { type: 'UNMATCH' }, BY);
     assert.ok(unmatched.ok);
-    await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, BY);
+    await bench.store.statements.matchPayments(bench.scope, plan.planId, BY);
     assert.equal(await now(second), `MATCHED ${again}`);
   };
   const paid = (amount: string) => ({ paid: { amount, asset: { currency: 'AUD' } } });

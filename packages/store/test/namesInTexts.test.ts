@@ -5,7 +5,7 @@ import { after, beforeEach, test } from 'node:test';
 import type { Amount, Plan } from '@fairway/plan';
 import type { StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
-import { decimalsOf, statementFile } from './everyStatementOperation.ts';
+import { statementFile } from './everyStatementOperation.ts';
 import { contextAt } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
@@ -42,13 +42,13 @@ function pay(plan: Plan): Promise<Plan> {
 async function imported(unit: Partial<StatementUnit>): Promise<readonly string[]> {
   const { statements } = bench.store;
   const file = statementFile([{ minor: 1_234n, servicerReference: newId().slice(20), ...unit }]);
-  const taken = await statements.importStatement(bench.scope, file, decimalsOf, BY);
+  const taken = await statements.importStatement(bench.scope, file, BY);
   assert.ok(taken.ok);
   return stateOf(taken.statement.statementId);
 }
 
 async function stateOf(statementId: string): Promise<readonly string[]> {
-  const listed = await bench.store.statements.listEntries(bench.scope, { statementId, limit: 1 }, decimalsOf);
+  const listed = await bench.store.statements.listEntries(bench.scope, { statementId, limit: 1 });
   const { entry } = (listed.ok ? listed.entries[0] : undefined) ?? assert.fail();
   const { status, allocations, proposals } = entry;
   return [

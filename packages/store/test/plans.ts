@@ -29,6 +29,7 @@ const corridor: Corridor = {
     currency: 'AUD',
     chainId: 31337,
     token: `0x${'02'.repeat(20)}`,
+    decimals: 6,
     custodian: 'Test custodian',
     settlementAddress: `0x${'03'.repeat(20)}`,
   },

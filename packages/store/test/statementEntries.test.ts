@@ -5,7 +5,7 @@ import type { Amount, Plan } from '@fairway/plan';
 import type { StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
 import type { KeptEntry } from '../src/index.ts';
-import { decimalsOf, statementFile } from './everyStatementOperation.ts';
+import { statementFile } from './everyStatementOperation.ts';
 import { contextAt } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, stepId, swap } from './plans.ts';
 import { jobKeys, openTestStore } from './storeOfTest.ts';
@@ -19,14 +19,14 @@ const DAY_MS = 86_400_000;
 
 async function imported(...units: readonly Partial<StatementUnit>[]): Promise<readonly KeptEntry[]> {
   const { statements } = bench.store;
-  const taken = await statements.importStatement(bench.scope, statementFile(units), decimalsOf, BY);
+  const taken = await statements.importStatement(bench.scope, statementFile(units), BY);
   assert.ok(taken.ok);
   return entriesOf(taken.statement.statementId);
 }
 
 async function entriesOf(statementId: string): Promise<readonly KeptEntry[]> {
   const ask = { statementId, limit: 100 };
-  const listed = await bench.store.statements.listEntries(bench.scope, ask, decimalsOf);
+  const listed = await bench.store.statements.listEntries(bench.scope, ask);
   assert.ok(listed.ok);
   return listed.entries.map(({ entry }) => entry);
 }
@@ -66,7 +66,7 @@ function pay(plan: Plan, amount = '1234'): Promise<Plan> {
 
 /** What the job of a plan does, twice. */
 async function match({ planId }: Plan): Promise<void> {
-  for (const _ of [1, 2]) await bench.store.statements.matchPayments(bench.scope, planId, decimalsOf, BY);
+  for (const _ of [1, 2]) await bench.store.statements.matchPayments(bench.scope, planId, BY);
 }
 
 const ofPlan = (plan: Plan): Partial<StatementUnit> => ({
@@ -82,12 +82,7 @@ const ofName = (reference: string): Partial<StatementUnit> => ({
 
 test('a file of 5,000 entries is imported while PostgreSQL has counted none of them yet', async () => {
   const units = Array.from({ length: 5_000 }, (_, index) => ({ servicerReference: `S ${index}` }));
-  const taken = await bench.store.statements.importStatement(
-    bench.scope,
-    statementFile(units),
-    decimalsOf,
-    BY,
-  );
+  const taken = await bench.store.statements.importStatement(bench.scope, statementFile(units), BY);
   assert.ok(taken.ok, JSON.stringify(taken));
   assert.equal(taken.statement.counts.OPEN, 5_000);
 });
@@ -106,7 +101,7 @@ test('the same payment twice, in two statements that follow each other, is two e
   ] as const) {
     const units = Array.from({ length: count }, () => unit);
     const file = statementFile(units, { opening: at(opening), closing: at(closing) });
-    const taken = await statements.importStatement(bench.scope, file, decimalsOf, BY);
+    const taken = await statements.importStatement(bench.scope, file, BY);
     assert.ok(taken.ok);
     ids.push(...(await entriesOf(taken.statement.statementId)).map(({ entryId }) => entryId));
   }
@@ -131,7 +126,7 @@ test('equal payments of three statements are three entries, whichever of them is
   const counts: number[] = [];
   for (const each of [twelve, ten, eleven, twelve, ten, day]) {
     const units = Array.from({ length: each === day ? 3 : 1 }, () => ({ bookedOn: '2026-11-24' }));
-    const taken = await statements.importStatement(bench.scope, statementFile(units, each), decimalsOf, BY);
+    const taken = await statements.importStatement(bench.scope, statementFile(units, each), BY);
     assert.ok(taken.ok);
     for (const { entryId } of await entriesOf(taken.statement.statementId)) ids.add(entryId);
     counts.push(ids.size);
@@ -290,7 +285,7 @@ test('an entry that was matched by itself is judged again when a later file tell
   // What a person has decided stays.
   const [own] = again.allocations;
   const allocations = [{ movementId: own?.movementId ?? '', minor: 1_234n }];
-  const decision = { type: 'MATCH', allocations, decimalsOf } as const;
+  const decision = { type: 'MATCH', allocations } as const;
   assert.ok(
     (await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, BY)).ok,
   );
@@ -308,7 +303,7 @@ test('a movement of which nobody told the amount in the currency is one entry', 
   const [one, two] = await imported({ servicerReference: 'one' }, { servicerReference: 'two' });
   assert.ok(one && two);
   const decide = (entry: KeptEntry, minor: bigint) => {
-    const decision = { type: 'MATCH', allocations: [{ movementId, minor }], decimalsOf } as const;
+    const decision = { type: 'MATCH', allocations: [{ movementId, minor }] } as const;
     return bench.store.statements.decideEntry(bench.scope, entry.entryId, decision, BY);
   };
   assert.ok((await decide(one, 900n)).ok);

@@ -6,7 +6,7 @@ import { runs, seed } from '@fairway/testing/properties';
 import type { Amount, Plan } from '@fairway/plan';
 import type { StatementUnit } from '@fairway/statements';
 import fc from 'fast-check';
-import { decimalsOf, statementFile } from './everyStatementOperation.ts';
+import { statementFile } from './everyStatementOperation.ts';
 import { contextAt } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
@@ -117,14 +117,13 @@ async function standing(
       },
       atMs(5),
     );
-    await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, BY);
+    await bench.store.statements.matchPayments(bench.scope, plan.planId, BY);
   });
   const files = [...new Set(entries.map(({ isIn }) => isIn))].map((file) => async () => {
     const inside = units.filter((_, index) => entries[index]?.isIn === file);
     const taken = await bench.store.statements.importStatement(
       bench.scope,
       statementFile(inside, { account }),
-      decimalsOf,
       BY,
     );
     assert.ok(taken.ok);
@@ -135,11 +134,7 @@ async function standing(
   for (const { step } of steps.toSorted((a, b) => a.at - b.at)) await step();
   const states: string[] = [];
   for (const statementId of ids) {
-    const listed = await bench.store.statements.listEntries(
-      bench.scope,
-      { statementId, limit: 9 },
-      decimalsOf,
-    );
+    const listed = await bench.store.statements.listEntries(bench.scope, { statementId, limit: 9 });
     assert.ok(listed.ok);
     for (const { entry } of listed.entries) {
       const { status, allocations, servicerReference } = entry;

@@ -9,7 +9,7 @@ import { loadEntries } from './entryRows.ts';
 import { directionOfPayment, type FoundMovement, isOfPlans, loadMovements, planIdIn } from './movements.ts';
 import { followCorrected } from './followCorrected.ts';
 import { isReplaced, READ_OTHERWISE } from './readings.ts';
-import type { Allocation, DecimalsOf, KeptEntry, StatementChange, StatementParts } from './statement.ts';
+import type { Allocation, KeptEntry, StatementChange, StatementParts } from './statement.ts';
 
 /** A part of an entry that a person says is a part of a movement. `minor`: above 0, in minor units of the entry's currency. */
 export type AskedAllocation = { readonly movementId: string; readonly minor: bigint };
@@ -19,7 +19,6 @@ export type EntryDecision =
   | {
       readonly type: 'MATCH';
       readonly allocations: readonly AskedAllocation[];
-      readonly decimalsOf: DecimalsOf;
     }
   | { readonly type: 'UNMATCH' }
   | { readonly type: 'IGNORE'; readonly reason: string };
@@ -124,13 +123,13 @@ async function checkMatch(
   transaction: Database,
   scope: PlanScope,
   entry: KeptEntry,
-  { allocations, decimalsOf }: Extract<EntryDecision, { type: 'MATCH' }>,
+  { allocations }: Extract<EntryDecision, { type: 'MATCH' }>,
 ): Promise<{ readonly ok: true; readonly movements: readonly FoundMovement[] } | EntryRefusal> {
   const askedMinor = sumOf(allocations);
   if (askedMinor > entry.minor)
     return { ok: false, reason: 'ENTRY_TOO_SMALL', askedMinor, entryMinor: entry.minor };
   const planIds = allocations.flatMap(({ movementId }) => planIdIn(movementId) ?? []);
-  const found = await loadMovements(transaction, scope, isOfPlans(planIds), decimalsOf);
+  const found = await loadMovements(transaction, scope, isOfPlans(planIds));
   const movements: FoundMovement[] = [];
   for (const [index, { movementId, minor }] of allocations.entries()) {
     const movement = found.find((each) => each.movement.movementId === movementId);

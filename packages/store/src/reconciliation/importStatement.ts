@@ -20,13 +20,7 @@ import {
 import { matchByItself } from './matchByItself.ts';
 import { takePlace } from './readings.ts';
 import { withNamedPayments } from './namesInTexts.ts';
-import type {
-  DecimalsOf,
-  KeptStatement,
-  StatementFile,
-  StatementChange,
-  StatementParts,
-} from './statement.ts';
+import type { KeptStatement, StatementFile, StatementChange, StatementParts } from './statement.ts';
 import { isStatement, loadStatements } from './statementRows.ts';
 
 /** The statement of a file. EXISTS: the same bytes were kept before, read in the same way. */
@@ -47,13 +41,12 @@ export async function importStatement(
   parts: StatementParts,
   scope: PlanScope,
   file: StatementFile,
-  decimalsOf: DecimalsOf,
   context: CommandContext,
 ): Promise<ImportedStatement | TooManyKnown> {
   const write = () =>
     parts.database
       .transaction()
-      .execute((transaction) => write1(transaction, parts, scope, file, decimalsOf, context))
+      .execute((transaction) => write1(transaction, parts, scope, file, context))
       .catch((cause: unknown): TooManyKnown => {
         if (!(cause instanceof TooManyKnownError)) throw cause;
         return { ok: false, reason: 'TOO_MANY_KNOWN', most: MOST_KNOWN };
@@ -68,7 +61,6 @@ async function write1(
   parts: StatementParts,
   scope: PlanScope,
   file: StatementFile,
-  decimalsOf: DecimalsOf,
   context: CommandContext,
 ): Promise<ImportedStatement> {
   await lockReconciliation(transaction, scope);
@@ -84,7 +76,7 @@ async function write1(
       and l.statement_id = ${statementId}
     order by l.entry_id`.execute(transaction);
   const entryIds = lines.map((line) => line.entry_id);
-  const matched = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, context);
+  const matched = await matchByItself(transaction, parts, scope, { entryIds }, context);
   const [statement] = await loadStatements(transaction, scope, isStatement(statementId));
   if (statement === undefined) throw new Error('A statement must be there once it was written.');
   const imported = same === undefined ? [{ type: 'statement.imported', statement } as const] : [];

@@ -4,7 +4,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
 import { loadEntries } from './entryRows.ts';
 import { type FoundMovement, isOfPlans, loadMovements, PAID_AT, planIdIn, shifted } from './movements.ts';
-import type { DecimalsOf, EntryStatus, KeptEntry, MatchedMovement } from './statement.ts';
+import type { EntryStatus, KeptEntry, MatchedMovement } from './statement.ts';
 import { isStatement, loadStatements } from './statementRows.ts';
 
 /**
@@ -38,7 +38,6 @@ export async function listEntries(
   database: Database,
   scope: PlanScope,
   ask: EntryAsk,
-  decimalsOf: DecimalsOf,
 ): Promise<ListedEntries> {
   const [statement] = await loadStatements(database, scope, isStatement(ask.statementId));
   if (statement === undefined) return { ok: false, reason: 'STATEMENT_UNKNOWN' };
@@ -47,7 +46,7 @@ export async function listEntries(
   const ids = part.map(({ entry_id }) => entry_id);
   const found = ids.length === 0 ? [] : await loadEntries(database, scope, sql`e.entry_id = any(${ids})`);
   const byId = new Map(found.map(({ kept }) => [kept.entryId, kept]));
-  const shown = await withMovements(database, scope, [...byId.values()], decimalsOf);
+  const shown = await withMovements(database, scope, [...byId.values()]);
   const entries = part.flatMap(({ entry_id: entryId, position }) => {
     const each = shown.get(entryId);
     return each === undefined ? [] : [{ ...each, position }];
@@ -81,13 +80,11 @@ export async function withMovements(
   database: Database,
   scope: PlanScope,
   entries: readonly KeptEntry[],
-  decimalsOf: DecimalsOf,
 ): Promise<ReadonlyMap<string, ShownEntry>> {
   const idsOf = ({ allocations, proposals }: KeptEntry) =>
     [...allocations, ...proposals].map(({ movementId }) => movementId);
   const planIds = [...new Set(entries.flatMap(idsOf).flatMap((id) => planIdIn(id) ?? []))];
-  const found =
-    planIds.length === 0 ? [] : await loadMovements(database, scope, isOfPlans(planIds), decimalsOf);
+  const found = planIds.length === 0 ? [] : await loadMovements(database, scope, isOfPlans(planIds));
   const byId = new Map(found.map((each) => [each.movement.movementId as string, each]));
   return new Map(
     entries.map((entry) => {
@@ -122,7 +119,6 @@ export async function unmatchedMovements(
     limit,
     after,
   }: { readonly statementId: string; readonly limit: number; readonly after?: string | undefined },
-  decimalsOf: DecimalsOf,
 ): Promise<UnmatchedMovements> {
   const [statement] = await loadStatements(database, scope, isStatement(statementId));
   if (statement === undefined) return { ok: false, reason: 'STATEMENT_UNKNOWN' };
@@ -151,7 +147,6 @@ export async function unmatchedMovements(
         and coalesce(m.paid -> 'asset' ->> 'currency', p.corridor -> 'target' ->> 'currency') = any(${currencies})
         and ${after === undefined ? sql`true` : isBehind(after)}
         order by m.plan_id, m.seq`,
-    decimalsOf,
   );
   const open = found.filter(({ money, taken }) =>
     money.minor === undefined ? taken === 0n : taken < money.minor,

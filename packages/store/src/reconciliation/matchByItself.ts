@@ -22,7 +22,7 @@ import { entriesThatMayBe, isToBeMatched } from './entriesThatMayBe.ts';
 import { paymentsNamed } from './namedPayments.ts';
 import { payeesOf } from './payees.ts';
 import { releaseMatches, type ReleasedRow, withoutReleased, writeAllocations } from './released.ts';
-import type { DecimalsOf, EntryStatus, KeptEntry, StatementChange, StatementParts } from './statement.ts';
+import type { EntryStatus, KeptEntry, StatementChange, StatementParts } from './statement.ts';
 
 /** How many entries are read and written at once, so that no statement of the database takes long. */
 const READ_AT_ONCE = 2_000;
@@ -41,21 +41,19 @@ export async function matchByItself(
   transaction: Database,
   parts: StatementParts,
   scope: PlanScope,
-  asked: { readonly entryIds: readonly string[]; readonly decimalsOf: DecimalsOf },
+  asked: { readonly entryIds: readonly string[] },
   context: CommandContext,
 ): Promise<readonly StatementChange[]> {
-  const { entryIds, decimalsOf } = asked;
+  const { entryIds } = asked;
   const open = await loadToBeMatched(transaction, scope, entryIds);
   if (open.length === 0) return [];
   const own = await wantedOf(transaction, parts, scope, open);
   const days = daysOf(own);
-  const near = await movementsFor(transaction, scope, own, { days, hops: 0 }, decimalsOf);
+  const near = await movementsFor(transaction, scope, own, { days, hops: 0 });
   const rivals = await withRivals(transaction, parts, scope, own, near);
-  const around =
-    rivals === own ? near : await movementsFor(transaction, scope, rivals, { days, hops: 1 }, decimalsOf);
+  const around = rivals === own ? near : await movementsFor(transaction, scope, rivals, { days, hops: 1 });
   const all = rivals === own ? own : await withRivals(transaction, parts, scope, rivals, around);
-  const movements =
-    all === rivals ? around : await movementsFor(transaction, scope, all, { days, hops: 2 }, decimalsOf);
+  const movements = all === rivals ? around : await movementsFor(transaction, scope, all, { days, hops: 2 });
   const planIds = [...new Set(metBy(all, movements).map(({ planId }) => planId))];
   const followed = await followCorrected(transaction, scope, planIds, context);
   // What entries have of the movements is another amount now.
@@ -206,7 +204,6 @@ async function movementsFor(
   scope: PlanScope,
   wanted: Wanted,
   { days, hops }: { readonly days: Days; readonly hops: number },
-  decimalsOf: DecimalsOf,
 ): Promise<readonly FoundMovement[]> {
   const { named } = wanted;
   const all = daysOf(wanted);
@@ -224,7 +221,6 @@ async function movementsFor(
       or reference_form(m.provider_reference) collate "C" = any(${forms})
       or (m.plan_id = any(${planIds}) and not ${isOld(scope)})
       or (${PAID_AT} >= ${from}::timestamptz and ${PAID_AT} < ${to}::timestamptz))`,
-    decimalsOf,
   );
 }
 

@@ -9,27 +9,26 @@ import { matchByItself } from './matchByItself.ts';
 import { followCorrected } from './followCorrected.ts';
 import { loadMovements } from './movements.ts';
 import { nameLate, wordsOfPlan } from './lateNames.ts';
-import type { DecimalsOf, StatementParts } from './statement.ts';
+import type { StatementParts } from './statement.ts';
 
 /** Matches the entries that may be the payments of a plan, which was told of them after its statements were imported. May be repeated. */
 export async function matchPayments(
   parts: StatementParts,
   scope: PlanScope,
   planId: string,
-  decimalsOf: DecimalsOf,
   context: CommandContext,
 ): Promise<void> {
   await parts.database.transaction().execute(async (transaction) => {
     await lockReconciliation(transaction, scope);
     const followed = await followCorrected(transaction, scope, [planId], context);
     const condition = sql`${isStanding('m')} and m.plan_id = ${planId}`;
-    const payments = await loadMovements(transaction, scope, condition, decimalsOf);
+    const payments = await loadMovements(transaction, scope, condition);
     const words = await wordsOfPlan(transaction, scope, planId);
     const named = await nameLate(transaction, parts, scope, words, context);
     const forms = words.map(({ form }) => form);
     const met = await entriesThatMayBe(transaction, scope, payments, forms);
     const entryIds = [...new Set([...named.flatMap(({ after }) => after.entryId), ...met])];
-    const changes = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, context);
+    const changes = await matchByItself(transaction, parts, scope, { entryIds }, context);
     await writeStatementEvents(transaction, parts, scope, [...followed, ...named, ...changes], context.atMs);
   });
 }

@@ -7,7 +7,7 @@ import { type ReadMovementRow, rowsToLedger } from '../plans/movementRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
 import type { Payee } from './payees.ts';
-import type { DecimalsOf, MatchedMovement } from './statement.ts';
+import type { MatchedMovement } from './statement.ts';
 
 /** A movement as entries are matched with it. `taken`: how much of it entries have; `takenBefore`: what they still have of the same payment as it was told before. `on`: the day when it happened. `failedOn`: when an earlier attempt failed; `failedReferences`: what the provider called such attempts. `isOfPayee`: it is of the payment to who is paid now; before, another one may have been paid. `paidAs`: of what came back, the ids of the payments before it. `clientReference`: of its plan. */
 export type FoundMovement = MatchedMovement & {
@@ -105,7 +105,6 @@ export async function loadMovements(
   database: Database,
   { organisationId, environment }: PlanScope,
   condition: RawBuilder<unknown>,
-  decimalsOf: DecimalsOf,
 ): Promise<readonly FoundMovement[]> {
   const { rows } = await sql<Row>`
     select m.plan_id, (select row_to_json(x) from (select ${MOVEMENT_COLUMNS}) x) as movement,
@@ -129,14 +128,14 @@ export async function loadMovements(
       cross join lateral (select ${FAILED_AT} as at offset 0) failed
     where m.organisation_id = ${organisationId} and m.environment = ${environment}
       and m.kind in ('PAYOUT', 'RETURN') and m.reverses is null and ${condition}`.execute(database);
-  return rows.map((row) => foundOf(row, decimalsOf));
+  return rows.map((row) => foundOf(row));
 }
 
 function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-function foundOf(row: Row, decimalsOf: DecimalsOf): FoundMovement {
+function foundOf(row: Row): FoundMovement {
   const [movement] = rowsToLedger(row.plan_id, [row.movement]);
   if (movement === undefined) throw new Error('A row of a ledger is a movement.');
   return {
@@ -145,7 +144,7 @@ function foundOf(row: Row, decimalsOf: DecimalsOf): FoundMovement {
     isTakenBack: !row.is_standing,
     isOfPayee: row.is_of_payee,
     clientReference: row.client_reference,
-    money: moneyOf(movement, row.target, decimalsOf),
+    money: moneyOf(movement, row.target),
     taken: BigInt(row.taken ?? '0'),
     takenBefore: BigInt(row.taken_before ?? '0'),
     on: dayOf(row.paid_at),
@@ -177,15 +176,11 @@ function logOf(row: ReadMovementRow): NonNullable<MatchedMovement['log']> {
  * currency, it is as many minor units as the token's units hold. An amount that the custodian converted at a rate of
  * its own is not known.
  */
-function moneyOf(
-  { paid, actual, asset }: Movement,
-  target: Corridor['target'],
-  decimalsOf: DecimalsOf,
-): MatchedMovement['money'] {
+function moneyOf({ paid, actual, asset }: Movement, target: Corridor['target']): MatchedMovement['money'] {
   if (paid !== undefined && 'currency' in paid.asset)
     return { currency: paid.asset.currency, minor: BigInt(paid.amount) };
   const { currency } = target;
-  const decimals = decimalsIn(asset, decimalsOf);
+  const decimals = isOfToken(asset, target) ? target.decimals : undefined;
   const minorDecimals = minorDecimalsOf(currency);
   if (conversionOf({ target }) !== 'PEGGED' || decimals === undefined || minorDecimals === undefined)
     return { currency, minor: undefined };
@@ -194,8 +189,8 @@ function moneyOf(
   return { currency, minor: scaledUnits / wholeUnits };
 }
 
-function decimalsIn(asset: Asset, decimalsOf: DecimalsOf): number | undefined {
-  return 'currency' in asset ? undefined : decimalsOf(asset.chainId, asset.address);
+function isOfToken(asset: Asset, { chainId, token }: Corridor['target']): boolean {
+  return 'address' in asset && asset.chainId === chainId && asset.address === token;
 }
 
 /** Whether a movement took money from the account that pays, or brought it back. */

@@ -107,9 +107,6 @@ export type StatementChange =
 /** Makes the published events about statements and their entries. */
 export type PublishedEventsOfStatement = (change: StatementChange) => readonly PublishedEvent[];
 
-/** How many decimals a token has; undefined where that was not read. */
-export type DecimalsOf = (chainId: number, address: string) => number | undefined;
-
 /** What operations on statements work with. */
 export type StatementParts = {
   readonly database: Database;

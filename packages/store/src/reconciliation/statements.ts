@@ -15,14 +15,7 @@ import {
 } from './listEntries.ts';
 import { keepMap, loadMaps } from './maps.ts';
 import { matchPayments } from './matchPayments.ts';
-import type {
-  DecimalsOf,
-  KeptEntry,
-  KeptMap,
-  KeptStatement,
-  StatementFile,
-  StatementParts,
-} from './statement.ts';
+import type { KeptEntry, KeptMap, KeptStatement, StatementFile, StatementParts } from './statement.ts';
 import { isStatement, loadStatements } from './statementRows.ts';
 
 /** A part of the statements, newest first, or of the maps, by name. `next`: the `after` of the next part. */
@@ -42,16 +35,10 @@ export type Statements = {
   importStatement(
     scope: PlanScope,
     file: StatementFile,
-    decimalsOf: DecimalsOf,
     context: CommandContext,
   ): Promise<ImportedStatement | TooManyKnown>;
   /** Matches the entries that may be the payments of a plan. May be repeated. */
-  matchPayments(
-    scope: PlanScope,
-    planId: string,
-    decimalsOf: DecimalsOf,
-    context: CommandContext,
-  ): Promise<void>;
+  matchPayments(scope: PlanScope, planId: string, context: CommandContext): Promise<void>;
   /** A statement as it is. */
   loadStatement(
     scope: PlanScope,
@@ -60,24 +47,15 @@ export type Statements = {
   /** Statements, newest first, in pages. */
   listStatements(scope: PlanScope, page: Page): Promise<ListedStatements>;
   /** Entries of a statement, in its order. */
-  listEntries(scope: PlanScope, ask: EntryAsk, decimalsOf: DecimalsOf): Promise<ListedEntries>;
+  listEntries(scope: PlanScope, ask: EntryAsk): Promise<ListedEntries>;
   /** The entry with an id, with its movements. */
-  loadEntry(
-    scope: PlanScope,
-    entryId: string,
-    decimalsOf: DecimalsOf,
-  ): Promise<{ readonly found: ShownEntry | undefined }>;
+  loadEntry(scope: PlanScope, entryId: string): Promise<{ readonly found: ShownEntry | undefined }>;
   /** An entry with its movements. */
-  showEntry(
-    scope: PlanScope,
-    entry: KeptEntry,
-    decimalsOf: DecimalsOf,
-  ): Promise<{ readonly shown: ShownEntry }>;
+  showEntry(scope: PlanScope, entry: KeptEntry): Promise<{ readonly shown: ShownEntry }>;
   /** Movements of the days of a statement that entries do not have. */
   unmatchedMovements(
     scope: PlanScope,
     ask: Page & { readonly statementId: string },
-    decimalsOf: DecimalsOf,
   ): Promise<UnmatchedMovements>;
   /** Carries a decision about an entry out. */
   decideEntry(
@@ -102,10 +80,8 @@ export type Statements = {
 export function createStatements(parts: StatementParts): Statements {
   const { database } = parts;
   return {
-    importStatement: (scope, file, decimalsOf, context) =>
-      importStatement(parts, scope, file, decimalsOf, context),
-    matchPayments: (scope, planId, decimalsOf, context) =>
-      matchPayments(parts, scope, planId, decimalsOf, context),
+    importStatement: (scope, file, context) => importStatement(parts, scope, file, context),
+    matchPayments: (scope, planId, context) => matchPayments(parts, scope, planId, context),
     loadStatement: async (scope, statementId) => {
       const [found] = await loadStatements(database, scope, isStatement(statementId));
       return { found };
@@ -123,18 +99,18 @@ export function createStatements(parts: StatementParts): Statements {
         next: found.length > limit ? statements.at(-1)?.statementId : undefined,
       };
     },
-    listEntries: async (scope, ask, decimalsOf) => listEntries(database, scope, ask, decimalsOf),
-    loadEntry: async (scope, entryId, decimalsOf) => {
+    listEntries: async (scope, ask) => listEntries(database, scope, ask),
+    loadEntry: async (scope, entryId) => {
       const [entry] = await loadEntries(database, scope, sql`e.entry_id = ${entryId}`);
       if (entry === undefined) return { found: undefined };
-      const shown = await withMovements(database, scope, [entry.kept], decimalsOf);
+      const shown = await withMovements(database, scope, [entry.kept]);
       return { found: shown.get(entryId) };
     },
-    showEntry: async (scope, entry, decimalsOf) => {
-      const shown = await withMovements(database, scope, [entry], decimalsOf);
+    showEntry: async (scope, entry) => {
+      const shown = await withMovements(database, scope, [entry]);
       return { shown: shown.get(entry.entryId) ?? { entry, movements: new Map() } };
     },
-    unmatchedMovements: (scope, ask, decimalsOf) => unmatchedMovements(database, scope, ask, decimalsOf),
+    unmatchedMovements: (scope, ask) => unmatchedMovements(database, scope, ask),
     decideEntry: (scope, entryId, decision, context) => decideEntry(parts, scope, entryId, decision, context),
     keepMap: (scope, map, context) => keepMap(database, scope, map, context),
     loadMap: async (scope, name) => {

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type FoundMovement, isOfPlans, loadMovements } from '../reconciliation/movements.ts';
-import type { DecimalsOf } from '../reconciliation/statement.ts';
 import type { Reconciled } from './report.ts';
 import type { PeriodMovement } from './movementsOfPeriod.ts';
 
@@ -23,12 +22,11 @@ export async function reconciledMovements(
   database: Database,
   scope: PlanScope,
   movements: readonly AskedMovement[],
-  decimalsOf: DecimalsOf,
 ): Promise<{ readonly reconciled: readonly (Reconciled | null)[] }> {
   const payments = movements.filter(isPayment);
   if (payments.length === 0) return { reconciled: movements.map(() => null) };
   const planIds = [...new Set(payments.map(({ planId }) => planId))];
-  const found = await loadMovements(database, scope, isOfPlans(planIds), decimalsOf);
+  const found = await loadMovements(database, scope, isOfPlans(planIds));
   const foundById = new Map(found.map((each) => [each.movement.movementId, each]));
   const entries = await entriesOf(database, scope, payments);
   const reconciled = movements.map((asked) => {

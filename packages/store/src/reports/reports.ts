@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import type { DecimalsOf } from '../reconciliation/statement.ts';
 import {
   type EntriesAsk,
   type EntryFacts,
@@ -73,11 +72,10 @@ export type Reports = {
   hasPlansOf(scope: PlanScope, corridorId: string): ReturnType<typeof hasPlansOf>;
   /** A part of the movements of a sealed time. */
   movementsOfPeriod(scope: PlanScope, part: ReportPart): Promise<MovementsOfPeriod>;
-  /** What reconciliation says of movements now, in their order. `decimalsOf`: the decimals of tokens. */
+  /** What reconciliation says of movements now, in their order. */
   reconciledMovements(
     scope: PlanScope,
     movements: readonly PeriodMovement[],
-    decimalsOf: DecimalsOf,
   ): ReturnType<typeof reconciledMovements>;
   /** Keeps what reconciliation said of a part of the rows of a report. */
   keepReconciled(
@@ -129,8 +127,7 @@ export function createReports(parts: ReportParts): Reports {
     countRows: (scope, ask, most) => countMovements(database, scope, ask, most),
     hasPlansOf: (scope, corridorId) => hasPlansOf(database, scope, corridorId),
     movementsOfPeriod: (scope, part) => movementsOfPeriod(database, scope, part),
-    reconciledMovements: (scope, movements, decimalsOf) =>
-      reconciledMovements(database, scope, movements, decimalsOf),
+    reconciledMovements: (scope, movements) => reconciledMovements(database, scope, movements),
     keepReconciled: (scope, place, reconciled) => keepReconciled(database, scope, place, reconciled),
     keptReconciled: (scope, place) => keptReconciled(database, scope, place),
     entryFacts: (scope, ask) => entryFacts(database, scope, ask),

@@ -66,7 +66,7 @@ export type PlacedEntry = ShownEntry & { readonly position: number };
 
 /** Entries of a statement. `after`: a position. */
 export async function listEntries(
-  { statements, decimalsOf }: StatementParts,
+  { statements }: StatementParts,
   scope: PlanScope,
   ask: {
     readonly statementId: string;
@@ -77,7 +77,7 @@ export async function listEntries(
 ): Promise<Outcome<ListPart<PlacedEntry>>> {
   if (!STATEMENT_ID.test(ask.statementId)) return refuse(NO_SUCH_STATEMENT);
   const position = after === undefined ? undefined : Number(after);
-  const listed = await statements.listEntries(scope, { ...ask, limit, after: position }, decimalsOf);
+  const listed = await statements.listEntries(scope, { ...ask, limit, after: position });
   if (!listed.ok) return refuse(NO_SUCH_STATEMENT);
   return done({ items: listed.entries, next: listed.next?.toString() });
 }
@@ -104,7 +104,7 @@ export async function listDifferences(
   if (!STATEMENT_ID.test(statementId)) return refuse(NO_SUCH_STATEMENT);
   const behind = after?.startsWith('mov_') === true ? after : undefined;
   const ask = { statementId, limit: limit - items.length, after: behind };
-  const found = await parts.statements.unmatchedMovements(scope, ask, parts.decimalsOf);
+  const found = await parts.statements.unmatchedMovements(scope, ask);
   if (!found.ok) return refuse(NO_SUCH_STATEMENT);
   items.push(...found.movements.map((movement) => ({ movement })));
   return done({ items, next: found.next });
@@ -118,12 +118,12 @@ export function placeOfDifference(difference: Difference | undefined): string {
 
 /** The entry with an id. */
 export async function findEntry(
-  { statements, decimalsOf }: StatementParts,
+  { statements }: StatementParts,
   scope: PlanScope,
   entryId: string,
 ): Promise<Outcome<ShownEntry>> {
   if (!ENTRY_ID.test(entryId)) return refuse(NO_SUCH_ENTRY);
-  const loaded = await statements.loadEntry(scope, entryId, decimalsOf);
+  const loaded = await statements.loadEntry(scope, entryId);
   return loaded.found === undefined ? refuse(NO_SUCH_ENTRY) : done(loaded.found);
 }
 
@@ -138,7 +138,7 @@ export async function decide(
   const context = { actor, atMs: parts.nowMs() };
   const decided = await parts.statements.decideEntry(scope, entryId, decision, context);
   if (!decided.ok) return refuse(refusalOf(decided));
-  const shown = await unlessAway(parts.statements.showEntry(scope, decided.entry, parts.decimalsOf));
+  const shown = await unlessAway(parts.statements.showEntry(scope, decided.entry));
   // The decision is written: an answer without the movements says so, too.
   return done(shown === 'AWAY' ? { entry: decided.entry, movements: new Map() } : shown.shown);
 }

@@ -59,7 +59,7 @@ export async function importFile(
     ...(mapped.value === undefined ? {} : mapOf(mapped.value)),
     sections: read.sections,
   };
-  const imported = await parts.statements.importStatement(scope, file, parts.decimalsOf, {
+  const imported = await parts.statements.importStatement(scope, file, {
     actor,
     atMs: parts.nowMs(),
   });

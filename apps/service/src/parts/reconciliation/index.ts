@@ -1,4 +1,4 @@
 export { matchPayments } from './matchPayments.ts';
 export { registerReconciliation } from './operations.ts';
 export { publishedEventsOfStatement } from './publishedEvents.ts';
-export { type StatementParts, createStatementParts } from './statementParts.ts';
+export type { StatementParts } from './statementParts.ts';

@@ -4,11 +4,11 @@ import type { StatementParts } from './statementParts.ts';
 
 /** Matches the entries that may be the payments of a plan. May be repeated. */
 export async function matchPayments(
-  { statements, decimalsOf, nowMs }: StatementParts,
+  { statements, nowMs }: StatementParts,
   scope: PlanScope,
   planId: string,
 ): Promise<void> {
-  await statements.matchPayments(scope, planId, decimalsOf, {
+  await statements.matchPayments(scope, planId, {
     actor: SERVICE_ACTOR,
     atMs: nowMs(),
   });

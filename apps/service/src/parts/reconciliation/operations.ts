@@ -164,7 +164,7 @@ function registerEntries(registrar: Registrar, parts: StatementParts): void {
   registrar.submit('matchEntry', {
     input: readAllocations,
     async answer(allocations, call) {
-      const decision = { type: 'MATCH', allocations, decimalsOf: parts.decimalsOf } as const;
+      const decision = { type: 'MATCH', allocations } as const;
       return answerOf(parts, await decide(parts, actingOf(call), param(call, 'entryId'), decision));
     },
   });

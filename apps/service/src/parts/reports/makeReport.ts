@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defined } from '@fairway/values';
-import type { DecimalsOf, PlanScope, Report, ReportEnd, TokenName } from '@fairway/store';
+import type { PlanScope, Report, ReportEnd, TokenName } from '@fairway/store';
 import { tokenNames } from './movementCells.ts';
 import { mostRowsOf, tooManyRows } from './mostRows.ts';
 import { PART_ROWS, rowsOf } from './readRows.ts';
@@ -67,7 +67,7 @@ async function endOf(
     return { failure: { code: 'FORMAT_NOT_SUPPORTED', detail: statement.detail } };
   const totals = createTotals(tokenNames(tokens));
   const kept = showsReconciliation(report) ? { making, partRows: PART_ROWS } : undefined;
-  const reconciled = kept && reconciledNow(reports, scope, report, kept, decimalsBy(tokens));
+  const reconciled = kept && reconciledNow(reports, scope, report, kept);
   const read = rowsOf(reports, scope, report, { tokens, statement: statement?.head, reconciled });
   const shown = columnsShown(report);
   const file = reportFile(
@@ -106,12 +106,6 @@ function columnsShown({ columns }: Report) {
       },
     empty: () => (missing.size === 0 || rowCount === 0 ? undefined : [...missing]),
   };
-}
-
-/** The decimals of tokens. */
-function decimalsBy(tokens: readonly TokenName[]): DecimalsOf {
-  const names = tokenNames(tokens);
-  return (chainId, address) => names(chainId, address)?.decimals;
 }
 
 /** The names of the tokens that a report shows. */

@@ -1,11 +1,4 @@
-import type {
-  DecimalsOf,
-  KeptReconciliation,
-  PlanScope,
-  Reconciled,
-  Report,
-  PeriodMovement,
-} from '@fairway/store';
+import type { KeptReconciliation, PlanScope, Reconciled, Report, PeriodMovement } from '@fairway/store';
 import { RECONCILIATION_COLUMNS } from '@fairway/wire';
 import type { ReportParts } from './reportParts.ts';
 
@@ -33,10 +26,9 @@ export function reconciledNow(
   scope: PlanScope,
   { reportId }: Report,
   { making }: KeptReconciliation,
-  decimalsOf: DecimalsOf,
 ): ReadReconciled {
   return async (movements, firstRow) => {
-    const { reconciled } = await reports.reconciledMovements(scope, movements, decimalsOf);
+    const { reconciled } = await reports.reconciledMovements(scope, movements);
     await reports.keepReconciled(scope, { reportId, making, firstRow }, reconciled);
     return reconciled;
   };
