@@ -1,5 +1,6 @@
 import { ProbeAnswer } from '../health.ts';
 import { EmptyRequest } from '../fields.ts';
+import { PlanPath, PlanQuery } from '../paymentRequests.ts';
 import { type Operation, OPEN, permission } from '../operation.ts';
 import {
   ExecutedPayment,
@@ -10,6 +11,7 @@ import {
   ExecutionPath,
   ExecutionQuery,
   ExecutionReading,
+  MirroredPayment,
 } from './executions.ts';
 import {
   ByNonceQuery,
@@ -67,6 +69,19 @@ const EXECUTIONS = {
       'unsafe-answer',
       'outcome-unknown',
     ],
+  },
+  getExecutedPayment: {
+    method: 'GET',
+    path: '/v1/payments/{planId}',
+    tag: 'Executions',
+    summary: 'A payment plan with its receipts',
+    description:
+      "The service's answer, with execution and receipts beside it where this node executes the plan.",
+    access: permission('payments:read'),
+    params: PlanPath,
+    query: PlanQuery,
+    response: MirroredPayment,
+    problems: ['validation-failed', 'not-found', 'upstream-unavailable'],
   },
   findExecution: {
     method: 'GET',

@@ -37,14 +37,15 @@ const NOT_MODIFIED = 304;
 const PATIENCE_MS = 30_000;
 
 /**
- * Sends a request on to the service, and its answer back as it comes. False: the service gave no answer, and nothing was
- * sent back.
+ * Sends a request on to the service, and its answer back as it comes. `beside`: what a node knows itself, which a JSON
+ * answer gets as further members. False: the service gave no answer, and nothing was sent back.
  */
 export async function forward(
   { url, authorization }: MirroredService,
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
+  beside?: object,
 ): Promise<boolean> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
@@ -60,18 +61,23 @@ export async function forward(
     });
     // No operation redirects: a service that does would lead callers away.
     if (response.status >= 300 && response.status < 400 && response.status !== NOT_MODIFIED) return false;
+    const joined = beside === undefined || response.status !== 200 ? undefined : await join(response, beside);
     reply.code(response.status).header('content-security-policy', NO_PAGE);
     for (const name of TOLD) {
       const value = response.headers.get(name);
       if (value !== null) reply.header(name, value);
     }
-    reply.send(response.body === null ? undefined : Readable.fromWeb(response.body as never));
+    reply.send(joined ?? (response.body === null ? undefined : Readable.fromWeb(response.body as never)));
     return true;
   } catch {
     return false;
   } finally {
     clearTimeout(patience);
   }
+}
+
+async function join(response: Response, beside: object): Promise<string> {
+  return JSON.stringify({ ...((await response.json()) as object), ...beside });
 }
 
 function askedHeaders({ headers, id }: FastifyRequest): Record<string, string> {

@@ -101,6 +101,19 @@ export async function findPayment(database: Database, paymentId: string): Promis
   };
 }
 
+/** The payment that executes a plan; undefined when there is none. */
+export async function findPaymentOfPlan(
+  database: Database,
+  planId: string,
+): Promise<KeptPayment | undefined> {
+  const row = await database
+    .selectFrom('payments')
+    .where('plan_id', '=', planId)
+    .select('payment_id')
+    .executeTakeFirst();
+  return row && findPayment(database, row.payment_id);
+}
+
 /** The ids of payments that have not ended, the oldest first. */
 export async function openPayments(database: Database): Promise<readonly string[]> {
   const rows = await database
