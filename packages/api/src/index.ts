@@ -3,6 +3,7 @@ export { readBasic } from './access/authentication.ts';
 export type { Answer } from './answers/answer.ts';
 export { cursorField, cursorOf, sealOf } from './answers/cursor.ts';
 export { entityTag, hasCurrent, revisionTag } from './answers/entityTag.ts';
+export { KEY_AWAY } from './answers/keyAway.ts';
 export { type ListPart, type ListPartAsk, pageAnswer } from './answers/listPage.ts';
 export { pageHeaders } from './answers/pageHeaders.ts';
 export {

@@ -10,3 +10,4 @@ export {
   type SignatureOutcome,
 } from './kmsSigning.ts';
 export { readKey } from './readKey.ts';
+export { createSealing, type Sealed, type SealedPlace, type Sealing, type Unsealing } from './sealing.ts';
