@@ -19,6 +19,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { compareRouters } from './compareRouters.ts';
 import { createHttpServer } from './httpServer.ts';
+import { startNotifications } from './parts/notifications/index.ts';
 import { createAnnouncer, startPaymentWork } from './parts/payments/index.ts';
 import type { Config } from './platform/config/config.ts';
 import { ConfigError } from './platform/config/error.ts';
@@ -27,6 +28,7 @@ import { type Login, openAccess } from './platform/credentials/credentials.ts';
 import { MIGRATIONS } from './platform/database/migrations.ts';
 import type { Tables } from './platform/database/schema.ts';
 import { type Relayer, startRelayer } from './platform/relaying/relayer.ts';
+import { openSealingKey } from './platform/sealing/key.ts';
 import { openKeystore } from './platform/signers/keystoreFile.ts';
 
 /** A running node. */
@@ -84,6 +86,12 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   const relayers = new Map([[relayer.relayerId, relayer]]);
   const work = startPaymentWork({ database, relayers, payments, pauseMs, log });
   onClose(work.stop);
+  const notifications = startNotifications({
+    ...{ database, environment: config.environment, log },
+    sealingKey: await openSealingKey(dataDirectory),
+    isBesideSandbox: config.ground.kind === 'SANDBOX',
+  });
+  onClose(notifications.close);
   void compareRouters(createMarkets(service), relayer, log);
   let url = '';
   const server = createHttpServer({
@@ -91,6 +99,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     service: { url: config.service.url, authorization: basic(config.service) },
     executions: { database, relayers, swaps: createSwaps(service) },
     payments: { database, relayers, payments, wake: work.wake },
+    notifications: notifications.parts,
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);

@@ -13,6 +13,7 @@ import {
   ExecutionReading,
   MirroredPayment,
 } from './executions.ts';
+import { NOTIFICATIONS } from './notificationOperations.ts';
 import {
   ByNonceQuery,
   CancelledPending,
@@ -246,7 +247,7 @@ const TRANSACTIONS = {
 } as const satisfies Record<string, Operation>;
 
 /** The operations that a Client Node has beside those that it mirrors, by their id. */
-export const NODE_OPERATIONS = { ...EXECUTIONS, ...RELAYERS, ...TRANSACTIONS } as const;
+export const NODE_OPERATIONS = { ...EXECUTIONS, ...RELAYERS, ...TRANSACTIONS, ...NOTIFICATIONS } as const;
 
 /** The id of an operation of a Client Node. */
 export type NodeOperationId = keyof typeof NODE_OPERATIONS;

@@ -6,6 +6,12 @@ import { Receipt } from './executions.ts';
 const Nonce = Type.Integer({ minimum: 0, description: 'A nonce of the relayer.' });
 const RelayerId = Type.String({ description: 'The id of a relayer.', examples: ['31337'] });
 
+/** Why a relayer binds nothing. */
+export const DisabledReason = wordOf(
+  ['NONCES_UNKNOWN', 'DATABASE_OLDER', 'KEY_USED_ELSEWHERE', 'JOURNAL_MISSING'],
+  { description: 'Why nothing new is bound until it is reconciled.' },
+);
+
 /** A key on one chain. */
 export const RelayerView = Type.Object(
   {
@@ -22,11 +28,15 @@ export const RelayerView = Type.Object(
       Type.Integer({ minimum: 0, description: 'How long the oldest of them waits. Absent: none waits.' }),
     ),
     paused: Type.Boolean({ description: 'An operator has paused it: nothing new is bound.' }),
-    disabledReason: Type.Optional(
-      wordOf(['NONCES_UNKNOWN', 'DATABASE_OLDER', 'KEY_USED_ELSEWHERE', 'JOURNAL_MISSING'], {
-        description: 'Why nothing new is bound until it is reconciled.',
-      }),
-    ),
+    disabledReason: Type.Optional(DisabledReason),
+    lowBalance: Type.Boolean({
+      description:
+        'It has less than one more execution may cost, by the policy and the highest fee: fund it.',
+    }),
+    stuckNonce: Type.Optional({
+      ...Nonce,
+      description: 'The nonce that has waited for its block for too long. Absent: none has.',
+    }),
   },
   { description: 'A key on one chain.' },
 );

@@ -3,7 +3,12 @@ import { type Answer, type Outcome, refuse, tryLater } from '@fairway/api';
 import { isFairwayError, ProblemError, UnknownProblemError } from '@fairway/sdk';
 import type { PaymentPlan, Payments } from '@fairway/sdk/payments';
 import type { ExecutionReading } from '@fairway/wire';
-import { findPayment, findPaymentOfPlan, keepPayment, paymentIdOf } from '../../platform/database/payments.ts';
+import {
+  findPayment,
+  findPaymentOfPlan,
+  keepPayment,
+  paymentIdOf,
+} from '../../platform/database/payments.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { type ExecuteRequest, type Passed, readPayment, type Relayers } from '../executions/index.ts';
 import { readPaymentOrder } from './paymentRequest.ts';

@@ -3,6 +3,7 @@ import { toAddress } from '@fairway/engine';
 import { isBound } from '@fairway/relay';
 import { defined } from '@fairway/values';
 import type { RelayerView } from '@fairway/wire';
+import { readTroubles } from '../../platform/database/relayers.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { balanceOf } from '../../platform/relaying/callFacts.ts';
@@ -11,8 +12,9 @@ import type { Relayer } from '../../platform/relaying/relayer.ts';
 /** A relayer as the database and the chain have it now. */
 export async function relayerView(database: Database, site: Relayer, nowMs: number): Promise<RelayerView> {
   const { relayerId, chainId, address, request } = site;
-  const [{ relayer, open }, look, balanceWei, oldest] = await Promise.all([
+  const [{ relayer, open }, troubles, look, balanceWei, oldest] = await Promise.all([
     createRelayStore(database).read(relayerId),
+    readTroubles(database, relayerId),
     site.look(),
     balanceOf(request, address),
     oldestOf(database, relayerId),
@@ -27,6 +29,7 @@ export async function relayerView(database: Database, site: Relayer, nowMs: numb
     oldestPendingSec: oldest && Math.max(0, Math.floor((nowMs - oldest.getTime()) / 1000)),
     paused: relayer.isPaused,
     disabledReason: relayer.disabled,
+    ...troubles,
   });
 }
 

@@ -1,11 +1,12 @@
 import type { Attempt, Hex, Instruction, Purpose, Relayer, RelayStore } from '@fairway/relay';
 import { sql } from 'kysely';
+import { changeRelayer, changeTransaction } from './published.ts';
 import type { Database } from './schema.ts';
 
 /** Keeps relayers and their instructions in PostgreSQL. */
 export function createRelayStore(database: Database): RelayStore {
-  const instruction = ({ relayTransactionId }: Instruction) =>
-    database.updateTable('instructions').where('relay_transaction_id', '=', relayTransactionId);
+  const instruction = ({ relayTransactionId }: Instruction, within = database) =>
+    within.updateTable('instructions').where('relay_transaction_id', '=', relayTransactionId);
 
   return {
     async read(relayerId) {
@@ -16,42 +17,36 @@ export function createRelayStore(database: Database): RelayStore {
       return { relayer, open };
     },
     async disable(relayerId, reason, usedCount) {
-      const enabled = database
-        .updateTable('relayers')
-        .set({ disabled: reason })
-        .where('relayer_id', '=', relayerId)
-        .where('disabled', 'is', null);
-      await (usedCount === undefined
-        ? enabled
-        : enabled.where('next_nonce', '<', BigInt(usedCount))
-      ).execute();
+      await changeRelayer(database, relayerId, (transaction) => {
+        const enabled = transaction
+          .updateTable('relayers')
+          .set({ disabled: reason })
+          .where('relayer_id', '=', relayerId)
+          .where('disabled', 'is', null);
+        return (
+          usedCount === undefined ? enabled : enabled.where('next_nonce', '<', BigInt(usedCount))
+        ).execute();
+      });
     },
     bind: (about, gasLimit) => bind(database, about, gasLimit),
-    async keepAttempt({ relayTransactionId }, { hash, raw, purpose, fees, signedAtBlock, wasSent }) {
-      await database
-        .insertInto('attempts')
-        .values({
-          ...{ hash, raw, purpose, relay_transaction_id: relayTransactionId, was_sent: wasSent },
-          max_fee_per_gas_wei: String(fees.maxFeePerGasWei),
-          max_priority_fee_per_gas_wei: String(fees.maxPriorityFeePerGasWei),
-          signed_at_block: BigInt(signedAtBlock),
-        })
-        .onConflict((conflict) => conflict.column('hash').doNothing())
-        .execute();
-    },
-    async noteSent(_, hash) {
-      await database.updateTable('attempts').set({ was_sent: true }).where('hash', '=', hash).execute();
+    keepAttempt: (about, attempt) => keepAttempt(database, about, attempt),
+    async noteSent({ relayTransactionId }, hash) {
+      await changeTransaction(database, relayTransactionId, (transaction) =>
+        transaction.updateTable('attempts').set({ was_sent: true }).where('hash', '=', hash).execute(),
+      );
     },
     async note(about, inclusion) {
-      await instruction(about)
-        .where('outcome', 'is', null)
-        .set({
-          included_hash: inclusion?.hash ?? null,
-          included_block_number: inclusion === undefined ? null : BigInt(inclusion.blockNumber),
-          included_block_hash: inclusion?.blockHash ?? null,
-          included_succeeded: inclusion?.succeeded ?? null,
-        })
-        .execute();
+      await changeTransaction(database, about.relayTransactionId, (transaction) =>
+        instruction(about, transaction)
+          .where('outcome', 'is', null)
+          .set({
+            included_hash: inclusion?.hash ?? null,
+            included_block_number: inclusion === undefined ? null : BigInt(inclusion.blockNumber),
+            included_block_hash: inclusion?.blockHash ?? null,
+            included_succeeded: inclusion?.succeeded ?? null,
+          })
+          .execute(),
+      );
     },
     async refuse(about, refusal) {
       await instruction(about)
@@ -62,15 +57,37 @@ export function createRelayStore(database: Database): RelayStore {
     async conclude(about, outcome) {
       const { as, ...detail } = outcome;
       // What was bound meanwhile, by another process, is not ended as if it never was.
-      await instruction(about)
-        .where('outcome', 'is', null)
-        .where((row) =>
-          about.nonce === undefined ? row('nonce', 'is', null) : row('nonce', '=', BigInt(about.nonce)),
-        )
-        .set({ outcome: as, outcome_detail: JSON.stringify(detail) })
-        .execute();
+      await changeTransaction(database, about.relayTransactionId, (transaction) =>
+        instruction(about, transaction)
+          .where('outcome', 'is', null)
+          .where((row) =>
+            about.nonce === undefined ? row('nonce', 'is', null) : row('nonce', '=', BigInt(about.nonce)),
+          )
+          .set({ outcome: as, outcome_detail: JSON.stringify(detail) })
+          .execute(),
+      );
     },
   };
+}
+
+async function keepAttempt(
+  database: Database,
+  { relayTransactionId }: Instruction,
+  { hash, raw, purpose, fees, signedAtBlock, wasSent }: Attempt,
+): Promise<void> {
+  const keep = (within: Database) =>
+    within
+      .insertInto('attempts')
+      .values({
+        ...{ hash, raw, purpose, relay_transaction_id: relayTransactionId, was_sent: wasSent },
+        max_fee_per_gas_wei: String(fees.maxFeePerGasWei),
+        max_priority_fee_per_gas_wei: String(fees.maxPriorityFeePerGasWei),
+        signed_at_block: BigInt(signedAtBlock),
+      })
+      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .execute();
+  // What is only signed tells nobody anything.
+  await (wasSent ? changeTransaction(database, relayTransactionId, keep) : keep(database));
 }
 
 /** One transaction: it locks the relayer, then the instruction, so that two processes take their turns. */
