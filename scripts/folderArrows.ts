@@ -11,6 +11,7 @@ export type FolderArrows = Readonly<Record<string, readonly string[]>>;
 export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
   '@fairway/client-node': {
     '.': [
+      'parts/console',
       'parts/executions',
       'parts/mirror',
       'parts/notifications',
@@ -23,6 +24,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'platform/sealing',
       'platform/signers',
     ],
+    'parts/console': ['parts/relayers', 'platform/database', 'platform/relaying'],
     'parts/executions': ['platform/database', 'platform/relaying'],
     'parts/mirror': ['parts/executions', 'parts/payments'],
     'parts/notifications': ['platform/database'],

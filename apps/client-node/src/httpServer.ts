@@ -2,6 +2,7 @@ import { createServer, type Part, registerProblemPages, type ServerOptions } fro
 import { type NotificationParts, registerNotifications } from '@fairway/notifications';
 import { type NodeOperationId, nodeOperation } from '@fairway/wire';
 import type { FastifyInstance } from 'fastify';
+import { registerConsole } from './parts/console/index.ts';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
 import type { PaymentParts } from './parts/payments/index.ts';
@@ -24,6 +25,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     (door) => registerMirror(door, { service, executions, payments }),
     (door) => registerExecutions(door, executions),
     (door) => registerRelayers(door, executions),
+    (door) => registerConsole(door, executions, environment),
     (door) => registerNotifications(door, deps.notifications),
     (door) => registerProblemPages(door, deps),
   ];

@@ -65,7 +65,7 @@ export { eip55, hasWrongChecksum } from './text/eip55.ts';
 export { type Html, escaped, html } from './text/html.ts';
 export { IDENTITY } from './text/identity.ts';
 export { networkOf, wideNetworkOf } from './text/networkOf.ts';
-export { PAGE_POLICY, page } from './text/page.ts';
+export { PAGE_POLICY, page, policyOf } from './text/page.ts';
 export { plainLine } from './text/plainLine.ts';
 export { meantName, nearestName } from './text/spelling.ts';
 export { timestampOf, timestampToMs } from './time/timestamp.ts';

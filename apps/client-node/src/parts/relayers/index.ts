@@ -1,1 +1,2 @@
-export { registerRelayers } from './register.ts';
+export { type RelayerParts, registerRelayers } from './register.ts';
+export { keptRelayer, relayerView } from './relayerView.ts';

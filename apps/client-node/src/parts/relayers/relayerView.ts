@@ -11,19 +11,27 @@ import type { Relayer } from '../../platform/relaying/relayer.ts';
 
 /** A relayer as the database and the chain have it now. */
 export async function relayerView(database: Database, site: Relayer, nowMs: number): Promise<RelayerView> {
-  const { relayerId, chainId, address, request } = site;
-  const [{ relayer, open }, troubles, look, balanceWei, oldest] = await Promise.all([
+  const [kept, { nonceLatest, nonceFinal }, balanceWei] = await Promise.all([
+    keptRelayer(database, site, nowMs),
+    site.look(),
+    balanceOf(site.request, site.address),
+  ]);
+  return { ...kept, balance: String(balanceWei), nonceLatest, nonceFinal };
+}
+
+/** A relayer as the database has it. */
+export async function keptRelayer(
+  database: Database,
+  { relayerId, chainId, address }: Relayer,
+  nowMs: number,
+): Promise<Omit<RelayerView, 'balance' | 'nonceLatest' | 'nonceFinal'>> {
+  const [{ relayer, open }, troubles, oldest] = await Promise.all([
     createRelayStore(database).read(relayerId),
     readTroubles(database, relayerId),
-    site.look(),
-    balanceOf(request, address),
     oldestOf(database, relayerId),
   ]);
   return defined({
     ...{ relayerId, chainId, address: eip55(toAddress(address)), signer: 'KEYSTORE' },
-    balance: String(balanceWei),
-    nonceLatest: look.nonceLatest,
-    nonceFinal: look.nonceFinal,
     nextNonce: relayer.nextNonce,
     pending: open.filter(isBound).length,
     oldestPendingSec: oldest && Math.max(0, Math.floor((nowMs - oldest.getTime()) / 1000)),
