@@ -1,8 +1,5 @@
 // Events of a node and its webhooks, over HTTP, beside a whole service.
 import assert from 'node:assert/strict';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyWebhook } from '@fairway/sdk';
@@ -10,6 +7,7 @@ import type { NodeEvent, WebhookDelivery, WebhookEndpoint } from '@fairway/wire'
 import { ask } from './asking.ts';
 import { AMOUNT, give, pay, paymentOf } from './plans.ts';
 import { createProcesses, type NodePlace, type ServicePlace } from './processes.ts';
+import { startReceiver } from './receiver.ts';
 
 const processes = await createProcesses();
 let service: ServicePlace;
@@ -21,28 +19,6 @@ before(async () => {
   await give(service, node.relayers[0]?.address, 10n * AMOUNT);
 });
 after(processes.close);
-
-type Got = { readonly headers: IncomingHttpHeaders; readonly body: string };
-
-/** A receiver of webhooks on this machine. */
-async function startReceiver() {
-  const got: Got[] = [];
-  const server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      got.push({ headers: request.headers, body: body.toString() });
-      response.writeHead(204).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
-    got,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 async function until<Found>(find: () => Promise<Found | undefined> | Found | undefined): Promise<Found> {
   for (const untilMs = performance.now() + 20_000; performance.now() < untilMs; await sleep(50)) {
@@ -91,7 +67,7 @@ test('what a payment does on the chain is listed, streamed and sent, signed with
   assert.deepEqual((await ask<Listed>(node, `/relay/events?after=${listed.nextCursor}`)).body.data, []);
 
   await until(() => (receiver.got.length >= 3 ? receiver.got : undefined));
-  for (const [index, { headers, body: text }] of receiver.got.entries()) {
+  for (const [index, { headers, text }] of receiver.got.entries()) {
     const event = await verifyWebhook({ body: text, headers, secret });
     assert.deepEqual(event, listed.data[index]);
     await assert.rejects(verifyWebhook({ body: `${text} `, headers, secret }));
@@ -120,7 +96,6 @@ test('what a payment does on the chain is listed, streamed and sent, signed with
   assert.equal(resent.status, 200);
   await until(() => (receiver.got.length > count ? true : undefined));
   assert.equal(receiver.got.at(-1)?.headers['webhook-id'], confirmed?.id);
-  receiver.close();
 });
 
 test('events and endpoints of the service are beside those of the node', async () => {
