@@ -49,7 +49,7 @@ async function withConsole(
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
-    if (!/^data:/.test(request.url()) && !request.url().startsWith(url)) complaints.push(request.url());
+    if (!request.url().startsWith('data:') && !request.url().startsWith(url)) complaints.push(request.url());
   });
   try {
     await page.goto(`${url}/relay/console`);
