@@ -12,6 +12,7 @@ import { lists } from './lists.ts';
 import { machineFacts } from './measuring/machine.ts';
 import { overload } from './overload.ts';
 import { planRate } from './planRate.ts';
+import { relay } from './relay.ts';
 import { reports } from './reports.ts';
 import { slowClients } from './slowClients.ts';
 import { snapshotStart } from './snapshotStart.ts';
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   snapshotStart,
   discovery,
   planRate,
+  relay,
   chainRecord,
   depositTime,
   lists,

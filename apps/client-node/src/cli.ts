@@ -5,6 +5,8 @@ import pino from 'pino';
 import { type EnvironmentVariables, readConfig } from './platform/config/config.ts';
 import { ConfigError } from './platform/config/error.ts';
 import { KeystoreError, writeNewKeystore } from './platform/signers/keystoreFile.ts';
+import { credentialsCommand } from './credentialsCommand.ts';
+import { SignerConfigError } from './platform/signers/openSigner.ts';
 import { type RunningNode, run } from './run.ts';
 
 /** What a command has around it. */
@@ -17,8 +19,11 @@ export type Terminal = {
   untilStopped(withParent: boolean): AbortSignal;
 };
 
-const USAGE = `client-node [start] [--sandbox READY_FILE] [--data DIR] [--host HOST] [--port PORT] [--ready-file PATH]
+const USAGE = `client-node [start] [--config FILE | --sandbox READY_FILE] [--data DIR] [--host HOST] [--port PORT] [--ready-file PATH]
 client-node keys new FILE        makes an encrypted key; its password is one line of standard input
+client-node credentials create [--permissions LIST] [--expires-in DURATION] [--organisation NAME]
+client-node credentials rotate USERNAME [--overlap DURATION] | revoke USERNAME | list
+                                 who may ask the node; with --data DIR or DATABASE_URL, and --json for scripts
 
 Without --sandbox, the environment says what to execute with: docs/client-node.md names the variables.
 `;
@@ -31,10 +36,15 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     if (command === undefined || command.startsWith('--')) return await start(args, terminal);
     if (command === 'keys' && rest[0] === 'new' && rest[1] !== undefined)
       return await newKey(rest[1], terminal);
+    if (command === 'credentials') {
+      terminal.output.write(`${await credentialsCommand(rest, terminal.environment)}\n`);
+      return 0;
+    }
     terminal.notes.write(USAGE);
     return command === 'help' ? 0 : 2;
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof KeystoreError)) throw error;
+    const isTold = [ConfigError, KeystoreError, SignerConfigError].some((each) => error instanceof each);
+    if (!(error instanceof Error && isTold)) throw error;
     terminal.notes.write(`${error.message}\n`);
     return 1;
   }
@@ -59,14 +69,18 @@ async function start(args: readonly string[], terminal: Terminal): Promise<numbe
   const node = await run(config, log);
   const { readyFile } = config;
   try {
-    const { url, login, relayers } = node;
+    const { url, login, metricsUrl, relayers } = node;
     if (readyFile !== undefined) {
       const listed = relayers.map(({ relayerId, address, chainId }) => ({ relayerId, address, chainId }));
       // Readers see the whole file or none.
       const partial = `${readyFile}.${process.pid}.partial`;
-      writeFileSync(partial, `${JSON.stringify({ url, ...login, relayers: listed }, null, 2)}\n`, {
-        mode: 0o600,
-      });
+      writeFileSync(
+        partial,
+        `${JSON.stringify({ url, ...login, metricsUrl, relayers: listed }, null, 2)}\n`,
+        {
+          mode: 0o600,
+        },
+      );
       renameSync(partial, readyFile);
     }
     terminal.output.write(welcome(node));
@@ -78,8 +92,9 @@ async function start(args: readonly string[], terminal: Terminal): Promise<numbe
   return 0;
 }
 
-function welcome({ url, login, relayers }: RunningNode): string {
+function welcome({ url, login, metricsUrl, relayers }: RunningNode): string {
   const lines = relayers.map(({ address, chainId }) => `  Relayer         ${address} (chain id ${chainId})`);
+  if (metricsUrl !== undefined) lines.push(`  Metrics         ${metricsUrl}`);
   return `\nThe Client Node is ready at ${url}\n\n${[...lines, ...loginLines(login)].join('\n')}\n`;
 }
 

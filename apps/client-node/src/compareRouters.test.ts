@@ -15,7 +15,7 @@ async function said(routers: readonly string[], used: readonly Partial<Router>[]
   const markets = {
     routers: () => (used instanceof Error ? Promise.reject(used) : Promise.resolve(used as Router[])),
   };
-  await compareRouters(markets, relayer as unknown as Relayer, {
+  await compareRouters(markets, [relayer as unknown as Relayer], {
     warn: ((_: object, line: string) => lines.push(line)) as never,
   });
   return lines;

@@ -3,13 +3,25 @@ import type { Logger } from 'pino';
 import { keccak256 } from 'viem';
 import type { Relayer } from './platform/relaying/relayer.ts';
 
+type Checked = Pick<Relayer, 'chainId' | 'chainPolicy' | 'request'>;
+
 /**
  * Compares the routers of the policy with those that the service uses, and with their code on the own nodes. It says in the
  * log what differs. The policy alone decides: a swap by another router is refused.
  */
 export async function compareRouters(
   markets: Pick<Markets, 'routers'>,
-  { chainId, chainPolicy, request }: Pick<Relayer, 'chainId' | 'chainPolicy' | 'request'>,
+  relayers: readonly Checked[],
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  // Those of one chain have one policy.
+  for (const [, relayer] of new Map(relayers.map((each) => [each.chainId, each])))
+    await compareOnChain(markets, relayer, log);
+}
+
+async function compareOnChain(
+  markets: Pick<Markets, 'routers'>,
+  { chainId, chainPolicy, request }: Checked,
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
   try {

@@ -10,26 +10,39 @@ import {
   openDatabase,
   startEmbeddedPostgres,
 } from '@fairway/postgres';
+import type { Policy } from '@fairway/policies';
 import { type Guardian, lockDirectory, startGuardian } from '@fairway/processes';
+import type { Hex } from '@fairway/relay';
 import { createConnection } from '@fairway/sdk';
 import { createMarkets } from '@fairway/sdk/markets';
 import { createPayments } from '@fairway/sdk/payments';
 import { createSwaps } from '@fairway/sdk/swaps';
+import { defined } from '@fairway/values';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { compareRouters } from './compareRouters.ts';
 import { createHttpServer } from './httpServer.ts';
 import { startNotifications } from './parts/notifications/index.ts';
 import { createAnnouncer, startPaymentWork } from './parts/payments/index.ts';
+import { relayerViews } from './parts/relayers/index.ts';
+import { connectChain } from './platform/chains/connectChain.ts';
+import type { SignedChain } from './platform/config/chains.ts';
 import type { Config } from './platform/config/config.ts';
 import { ConfigError } from './platform/config/error.ts';
 import { sandboxGround } from './platform/config/sandboxGround.ts';
 import { type Login, openAccess } from './platform/credentials/credentials.ts';
 import { MIGRATIONS } from './platform/database/migrations.ts';
 import type { Tables } from './platform/database/schema.ts';
-import { type Relayer, startRelayer } from './platform/relaying/relayer.ts';
+import { openJournal } from './platform/journal/journal.ts';
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
+import {
+  type Relayer,
+  type RelayerOptions,
+  startRelayer,
+  WrongChainError,
+} from './platform/relaying/relayer.ts';
 import { openSealingKey } from './platform/sealing/key.ts';
-import { openKeystore } from './platform/signers/keystoreFile.ts';
+import { type OpenSigner, openSigner } from './platform/signers/openSigner.ts';
 
 /** A running node. */
 export type RunningNode = {
@@ -37,6 +50,8 @@ export type RunningNode = {
   readonly url: string;
   /** The credential that the first start made, where its file is still there. */
   readonly login: Login | undefined;
+  /** Where the metrics are; absent: nowhere. */
+  readonly metricsUrl?: string;
   readonly relayers: readonly Pick<Relayer, 'relayerId' | 'address' | 'chainId'>[];
   /** Ends everything that this node started. */
   close(): Promise<void>;
@@ -62,6 +77,8 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   const guardian = await startGuardian();
   onClose(guardian.close);
   const dataDirectory = takeFolder(config, guardian, onClose);
+  const service = createConnection(config.service);
+  const ground = await groundOf(config, dataDirectory, service);
   const connection = await startDatabase(config, dataDirectory, guardian, onClose, log);
   const toLog = (message: string) => log.warn({ part: 'database' }, message);
   const migrated = await migrateDatabase(connection, MIGRATIONS, toLog);
@@ -73,17 +90,15 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     config.environment,
     join(dataDirectory, 'credential.json'),
   );
-  const service = createConnection(config.service);
-  const { chain, policy, signer } = await groundOf(config, dataDirectory, service);
   const payments = createPayments(service);
   const pauseMs = PAUSE_MS[config.environment];
-  const relayer = await startRelayer({
-    ...{ database, signer, chain, log, policy, pauseMs },
-    journalPath: join(dataDirectory, 'journal'),
+  const journal = openJournal(join(dataDirectory, 'journal'));
+  onClose(async () => journal.close());
+  const metrics = createMetrics();
+  const relayers = await startRelayers(ground, onClose, {
+    ...{ database, journal, log, pauseMs, metrics },
     mayLeave: createAnnouncer({ database, payments, log }),
   });
-  onClose(relayer.close);
-  const relayers = new Map([[relayer.relayerId, relayer]]);
   const work = startPaymentWork({ database, relayers, payments, pauseMs, log });
   onClose(work.stop);
   const notifications = startNotifications({
@@ -92,7 +107,9 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     isBesideSandbox: config.ground.kind === 'SANDBOX',
   });
   onClose(notifications.close);
-  void compareRouters(createMarkets(service), relayer, log);
+  void compareRouters(createMarkets(service), [...relayers.values()], log);
+  metrics.observeRelayers(() => relayerViews(database, relayers));
+  const metricsUrl = await serveMetrics(metrics, config, onClose);
   let url = '';
   const server = createHttpServer({
     ...{ environment: config.environment, publicUrl: () => url, authenticate, log },
@@ -103,7 +120,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);
-  return { url, login: first, relayers: [relayer] };
+  return { url, login: first, relayers: [...relayers.values()], ...defined({ metricsUrl }) };
 }
 
 /** The folder of the journal and the embedded database, which no other process may use. */
@@ -141,17 +158,69 @@ async function startDatabase(
   }
 }
 
+/** The chains with the signers of each, and what may be signed. */
+type Ground = { readonly chains: readonly SignedChain<OpenSigner>[]; readonly policy: Policy };
+
 async function groundOf(
   { ground }: Config,
   dataDirectory: string,
   service: ReturnType<typeof createConnection>,
-) {
+): Promise<Ground> {
   if (ground.kind === 'SANDBOX') {
-    const found = await sandboxGround(service, dataDirectory);
-    return { ...found, policy: ground.policy ?? found.policy };
+    const { chain, policy } = await sandboxGround(service, dataDirectory);
+    return { chains: [chain], policy: ground.policy ?? policy };
   }
-  const { chain, policy, keystore } = ground;
-  return { chain, policy, signer: await openKeystore(keystore.path, keystore.password) };
+  const chains: SignedChain<OpenSigner>[] = [];
+  for (const chain of ground.chains) {
+    const signers = new Map<Hex, OpenSigner>();
+    for (const each of chain.signers) {
+      const signer = await openSigner(each);
+      if (signers.has(signer.address))
+        throw new ConfigError([`${each.field}: the chain has this key already. Remove one of the two.`]);
+      signers.set(signer.address, signer);
+    }
+    chains.push({ ...chain, signers: [...signers.values()] });
+  }
+  return { chains, policy: ground.policy };
+}
+
+/** Starts a relayer for each key of each chain, all at once: a chain that is away holds up no other one. */
+async function startRelayers(
+  { chains, policy }: Ground,
+  onClose: OnClose,
+  options: Omit<RelayerOptions, 'chain' | 'signer' | 'policy'>,
+): Promise<ReadonlyMap<string, Relayer>> {
+  const starting = chains.flatMap(({ signers, ...given }) => {
+    const chain = connectChain({ ...given, log: options.log });
+    onClose(async () => chain.close());
+    return signers.map((signer) => startRelayer({ ...options, chain, policy, signer }));
+  });
+  const started = await Promise.allSettled(starting);
+  for (const each of started) if (each.status === 'fulfilled') onClose(each.value.close);
+  // All of them have ended their start by now, so that the first fault can be thrown.
+  const relayers = await Promise.all(starting).catch((error: unknown) => {
+    throw error instanceof WrongChainError ? new ConfigError([error.message]) : error;
+  });
+  return new Map(relayers.map((each) => [each.relayerId, each]));
+}
+
+/** Serves the metrics where the configuration says so. Resolves to their URL. */
+async function serveMetrics(
+  { listen }: Metrics,
+  { metrics }: Config,
+  onClose: OnClose,
+): Promise<string | undefined> {
+  if (metrics === undefined) return undefined;
+  try {
+    const { url, close } = await listen(metrics.host, metrics.port);
+    onClose(close);
+    return url;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError([
+      `FAIRWAY_NODE_METRICS_PORT ${metrics.port}: cannot listen there: ${code}. Choose another one, or 0 for any free one.`,
+    ]);
+  }
 }
 
 /** Basic credentials (RFC 7617) in UTF-8. */

@@ -1,6 +1,7 @@
 // The operator's page in a real browser, beside a whole service.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pageHeaders, policyOf } from '@fairway/api';
 import { createRandom } from '@fairway/testing';
 import { launchBrowser } from '@fairway/testing/browser';
@@ -122,12 +123,18 @@ test('what waits and what has ended is listed, in pages, on every screen and sch
 test('what is wrong with a relayer is shown with what to do, and no text of others is markup', async () => {
   const hash = `0x${'ab'.repeat(32)}`;
   const relayer = {
-    ...{ relayerId: '1', chainId: 1, address: `0x${'a1'.repeat(20)}`, signer: 'KEYSTORE' },
+    ...{ relayerId: '1', chainId: 1, address: `0x${'a1'.repeat(20)}`, signer: 'KEYSTORE' as const },
+    state: 'WORKING' as const,
     ...{ balance: '1234567000000000000000', nonceLatest: 7, nonceFinal: 7, nextNonce: 9, pending: 2 },
     ...{ oldestPendingSec: 7_500, paused: false, lowBalance: true, stuckNonce: 7 },
     disabledReason: 'KEY_USED_ELSEWHERE',
   } as const;
-  const { balance: _, nonceLatest: __, nonceFinal: ___, ...away } = { ...relayer, relayerId: '2' };
+  const {
+    balance: _,
+    nonceLatest: __,
+    nonceFinal: ___,
+    ...away
+  } = { ...relayer, relayerId: '2', state: 'NODES_AWAY' as const };
   const row = { relayerId: '1', chainId: 1, instructionIndex: 0, attempts: 4, txHash: hash };
   const body = consolePage({
     ...{ at: '2026-11-28T12:00:00.000Z', environment: 'production', hasMorePending: true },
@@ -172,6 +179,15 @@ test('while the nodes of the chain are away, the page says so and shows what is 
   await withConsole(
     PHONE,
     async (page) => {
+      // It is known after the next look at the chain.
+      for (
+        let looks = 0;
+        looks < 40 && !(await page.innerText('article')).includes('Nodes away');
+        looks += 1
+      ) {
+        await sleep(500);
+        await page.reload();
+      }
       const card = await page.locator('article').innerText();
       assert.match(card, /Nodes away/);
       const address = second.ready.relayers[0]?.address.toLowerCase() ?? '?';

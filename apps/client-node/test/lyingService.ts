@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -10,11 +10,13 @@ export type Loss = 'REQUEST' | 'ANSWER';
 export async function startLyingService(serviceUrl: string, about = '/v1/swap') {
   let lie = (text: string) => text;
   let lossOf: (path: string, body: Buffer) => Loss | undefined = () => undefined;
+  let instead: ((response: ServerResponse) => unknown) | undefined;
   let isRefused: (path: string, body: Buffer) => boolean = () => false;
   const server = createServer((request, response) => {
     void (async () => {
       const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
       const { url = '' } = request;
+      if (instead !== undefined && url.startsWith('/v1/')) return instead(response);
       const body = await buffer(request);
       const loss = lossOf(url, body);
       if (loss === 'REQUEST') return request.destroy();
@@ -40,6 +42,10 @@ export async function startLyingService(serviceUrl: string, about = '/v1/swap') 
     /** What becomes of the answers from now on. */
     tell(next: (text: string) => string): void {
       lie = next;
+    },
+    /** What is answered from now on, to everything, in place of what the service says; undefined: that. */
+    babble(next: ((response: ServerResponse) => unknown) | undefined): void {
+      instead = next;
     },
     /** Which requests are lost from now on. */
     lose(next: (path: string, body: Buffer) => Loss | undefined): void {

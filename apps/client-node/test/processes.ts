@@ -16,6 +16,7 @@ export type Place = { readonly url: string; readonly username: string; readonly 
 
 /** What a node's ready file says. */
 export type NodePlace = Place & {
+  readonly metricsUrl?: string;
   readonly relayers: readonly {
     readonly relayerId: string;
     readonly address: string;
@@ -28,6 +29,13 @@ export type ServicePlace = Place & {
   readonly chainId: number;
   readonly rpcUrl: string;
   readonly clientNode: NodePlace;
+};
+
+/** What a node is configured with. */
+export type Given = {
+  readonly config: object;
+  readonly policy: object;
+  readonly environment?: NodeJS.ProcessEnv;
 };
 
 /** A process that has written its ready file. */
@@ -48,9 +56,7 @@ export async function createProcesses() {
     });
     if (child.pid !== undefined) guardian.watch(child.pid);
     let output = '';
-    const collect = (chunk: Buffer) => {
-      output += chunk.toString();
-    };
+    const collect = (chunk: Buffer) => (output += chunk.toString());
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     const deadlineMs = performance.now() + START_DEADLINE_MS;
@@ -96,12 +102,41 @@ export async function createProcesses() {
       const env = policy === undefined ? {} : { FAIRWAY_NODE_POLICY: policyFile };
       return start<NodePlace>(['apps/client-node/src/main.ts', 'start', ...options], env);
     },
+    /** A node with a configuration and a policy of its own, and what else its environment says. */
+    configured: (service: Place, name: string, given: Given) =>
+      start<NodePlace>(...configuredNode(folder, service, name, given)),
     async close() {
       for (const each of started.toReversed()) await each.kill('SIGTERM');
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
       await guardian.close();
     },
   };
+}
+
+/** The command line and the environment of a node with a configuration of its own. */
+function configuredNode(
+  folder: string,
+  service: Place,
+  name: string,
+  { config, policy, environment }: Given,
+): [string[], NodeJS.ProcessEnv] {
+  const written = (kind: string, document: object) => {
+    const file = join(folder, `${name}-${kind}.json`);
+    writeFileSync(file, JSON.stringify(document));
+    return file;
+  };
+  const options = ['--data', join(folder, name), '--config', written('config', config)];
+  return [
+    ['apps/client-node/src/main.ts', 'start', '--port', '0', '--log-level', 'error', ...options],
+    {
+      FAIRWAY_NODE_SERVICE_URL: service.url,
+      FAIRWAY_NODE_SERVICE_USERNAME: service.username,
+      FAIRWAY_NODE_SERVICE_PASSWORD: service.password,
+      FAIRWAY_NODE_POLICY: written('policy', policy),
+      FAIRWAY_NODE_ENVIRONMENT: 'sandbox',
+      ...environment,
+    },
+  ];
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

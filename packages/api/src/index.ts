@@ -54,6 +54,8 @@ export { CHECKS_OF_ADDRESS, DOWNLOADS, GATE_LIMITS, STREAMS } from './limits/lim
 export type { ConnectionLimits } from './limits/connections.ts';
 export { type RateLimits, createRateLimits } from './limits/rates.ts';
 export { createSlots, holdSlot } from './limits/slots.ts';
+export { keptReading } from './metrics/keptReading.ts';
+export { type MetricsSource, serveMetrics } from './metrics/serveMetrics.ts';
 export { type SampleRequest, curlSample } from './reference/codeSamples.ts';
 export { registerDocuments, registerProblemPages } from './reference/documents.ts';
 export { type Example, type ExampleParameter, placeholderOf } from './reference/operationSection.ts';

@@ -10,4 +10,5 @@ export {
   type SignatureOutcome,
 } from './kmsSigning.ts';
 export { readKey } from './readKey.ts';
+export { readKmsAccess } from './readKmsAccess.ts';
 export { createSealing, type Sealed, type SealedPlace, type Sealing, type Unsealing } from './sealing.ts';

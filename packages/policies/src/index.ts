@@ -1,3 +1,4 @@
+export { documentFaults } from './documentFaults.ts';
 export { judge, type Judgement } from './judge.ts';
 export { limitRefusals, limitsOf, type Spending, type SpendingLimit, type Usage } from './limits.ts';
 export { judgeMessage, judgeTypedData, type TypedData } from './messages.ts';

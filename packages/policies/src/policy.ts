@@ -1,4 +1,4 @@
-import { Errors } from 'typebox/schema';
+import { documentFaults } from './documentFaults.ts';
 import { PolicyDocument } from './schema.ts';
 
 /** How much of a token may be spent within a time, or how often. */
@@ -73,8 +73,8 @@ export type ReadPolicy =
  * ```
  */
 export function readPolicy(document: unknown): ReadPolicy {
-  const [isPolicy, errors] = Errors(PolicyDocument, document);
-  if (!isPolicy) return { ok: false, faults: [...new Set(errors.flatMap(faultsOf))] };
+  const malformed = documentFaults(PolicyDocument, document, 'the policy');
+  if (malformed.length > 0) return { ok: false, faults: malformed };
   const given = document as PolicyDocument;
   const faults = contentFaults(given);
   if (faults.length > 0) return { ok: false, faults };
@@ -84,47 +84,6 @@ export function readPolicy(document: unknown): ReadPolicy {
     areMessagesAllowed: given.messages === 'ALLOWED',
   };
   return { ok: true, policy };
-}
-
-type SchemaError = ReturnType<typeof Errors>[1][number];
-
-/** A mistake against the schema. It leaves out those that follow from another one. */
-function faultsOf({ keyword, schemaPath, instancePath, params }: SchemaError): string[] {
-  const field = fieldOf(instancePath);
-  const { additionalProperties = [], requiredProperties = [] } = params as {
-    additionalProperties?: string[];
-    requiredProperties?: string[];
-  };
-  if (keyword === 'boolean' || schemaPath.includes('/anyOf/')) return [];
-  if (keyword === 'additionalProperties')
-    return additionalProperties.map((name) => `${field}: ${name} is not a key here. Remove it.`);
-  if (keyword === 'required')
-    return requiredProperties.map(
-      (name) => `${field}: ${name} is missing. ${remedyOf(`${schemaPath}/properties/${name}`)}`,
-    );
-  return [`${field} is not as it must be. ${remedyOf(schemaPath)}`];
-}
-
-/** The field of a JSON Pointer, as in a program: `chains[0].routers`. */
-function fieldOf(pointer: string): string {
-  if (pointer === '') return 'the policy';
-  return pointer
-    .slice(1)
-    .replaceAll(/(^|\/)(\d+)(?=\/|$)/g, '[$2]')
-    .replaceAll('/', '.');
-}
-
-type SchemaPart = { readonly [key: string]: unknown; readonly description?: string };
-
-/** The description of the schema at a path, which says what to give. */
-function remedyOf(schemaPath: string): string {
-  let at: SchemaPart | undefined = { ...PolicyDocument };
-  let description = '';
-  for (const part of schemaPath.split('/')) {
-    if (part !== '#') at = at?.[part] as SchemaPart | undefined;
-    description = at?.description ?? description;
-  }
-  return description;
 }
 
 /** What a schema does not say: nothing is there twice, and a limit limits something. */

@@ -28,6 +28,11 @@ export {
   startTemporaryPostgres,
   type TemporaryPostgresOptions,
 } from './server/embeddedPostgres.ts';
+export {
+  type CommandPostgres,
+  type CommandPostgresPlace,
+  openCommandPostgres,
+} from './server/commandPostgres.ts';
 export { EmbeddedPostgresError } from './server/embeddedPostgresError.ts';
 export { connectToRunning, endOrphan } from './server/postgresProcesses.ts';
 export { surely } from './surely.ts';

@@ -1,13 +1,18 @@
-import { type Attempt, type BoundInstruction, type Hex, isBound } from './instruction.ts';
+import { type Attempt, type BoundInstruction, type Hex, type Instruction, isBound } from './instruction.ts';
 import type { GasRules, Look, Sent } from './look.ts';
 import { type Act, nextActs } from './nextActs.ts';
-import type { FoundTransaction, RelayPorts } from './ports.ts';
+import type { FoundTransaction, RelayPorts, Verdict } from './ports.ts';
 
 /** So that one relayer does not take for ever while blocks come in. The next head goes on. */
 const MOST_ROUNDS = 10;
 
-/** One round of a relayer: what it is about, and what the chain showed at its beginning. */
-type Round = { readonly relayerId: string; readonly ports: RelayPorts; readonly look: Look };
+/** One round of a relayer: what it is about, what the chain showed at its beginning, and what its calls may do. */
+type Round = {
+  readonly relayerId: string;
+  readonly ports: RelayPorts;
+  readonly look: Look;
+  readonly verdicts: ReadonlyMap<Instruction, Judged>;
+};
 
 /**
  * Does what a relayer has to do now, until there is nothing left for this block. It may be stopped anywhere, run twice at
@@ -30,15 +35,16 @@ export async function advance(
   rules: GasRules,
   sentOf: () => Sent,
 ): Promise<void> {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
     const { relayer, open } = await ports.store.read(relayerId);
     const look = await ports.chain.look(relayer, open.filter(isBound));
     const acts = nextActs(relayer, open, look, rules, sentOf());
     if (acts.length === 0) return;
     const { due, leaving } = await withoutHeld(acts, ports);
     if (leaving.length > 0) await ports.journal(leaving);
+    const round = { relayerId, ports, look, verdicts: await judgeAll(due, ports) };
     let didSomething = false;
-    for (const act of due) didSomething = (await perform(act, { relayerId, ports, look })) || didSomething;
+    for (const act of due) didSomething = (await perform(act, round)) || didSomething;
     if (!didSomething) return;
   }
 }
@@ -66,6 +72,33 @@ async function withoutHeld(
     due.push(act);
   }
   return { due, leaving };
+}
+
+/** What became of a judgement. Where it failed, that is thrown when its turn comes: what is before it is done first. */
+type Judged = PromiseSettledResult<Verdict>;
+
+/** Judges all calls that a round binds or signs for the first time, at once: each asks the nodes by itself. */
+async function judgeAll(
+  acts: readonly Act[],
+  { judge }: Pick<RelayPorts, 'judge'>,
+): Promise<ReadonlyMap<Instruction, Judged>> {
+  const calls = acts.flatMap((act) =>
+    act.do === 'BIND' || (act.do === 'SIGN' && isJudged(act)) ? [act.about] : [],
+  );
+  const judged = await Promise.allSettled(calls.map(judge));
+  return new Map(judged.map((each, index) => [calls[index] as Instruction, each]));
+}
+
+/** What was signed before is not judged again: it can be executed already. */
+function isJudged({ about, purpose }: Act & { do: 'SIGN' }): boolean {
+  return purpose === 'EXECUTE' && about.attempts.length === 0;
+}
+
+function verdictOn(about: Instruction, { verdicts }: Round): Verdict {
+  const judged = verdicts.get(about);
+  if (judged === undefined) throw new Error(`${about.relayTransactionId} was not judged in this round.`);
+  if (judged.status === 'rejected') throw judged.reason;
+  return judged.value;
 }
 
 /** Whether anything changed. */
@@ -125,10 +158,11 @@ function isSameHex(one: Hex | undefined, other: Hex): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
-async function sign(order: Act & { do: 'SIGN' }, { ports, look }: Round): Promise<boolean> {
+async function sign(order: Act & { do: 'SIGN' }, round: Round): Promise<boolean> {
+  const { ports, look } = round;
   const { about, purpose, fees } = order;
-  if (purpose === 'EXECUTE' && about.attempts.length === 0) {
-    const verdict = await ports.judge(about);
+  if (isJudged(order)) {
+    const verdict = verdictOn(about, round);
     if (verdict.may === 'WAIT') return false;
     if (verdict.may === 'NEVER') {
       await ports.store.refuse(about, verdict.refusal);
@@ -146,8 +180,9 @@ async function sign(order: Act & { do: 'SIGN' }, { ports, look }: Round): Promis
   return true;
 }
 
-async function bind({ about }: Act & { do: 'BIND' }, { ports }: Round): Promise<boolean> {
-  const verdict = await ports.judge(about);
+async function bind({ about }: Act & { do: 'BIND' }, round: Round): Promise<boolean> {
+  const { ports } = round;
+  const verdict = verdictOn(about, round);
   if (verdict.may === 'WAIT') return false;
   if (verdict.may === 'NEVER')
     await ports.store.conclude(about, { as: 'REJECTED', refusal: verdict.refusal });

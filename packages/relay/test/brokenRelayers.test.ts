@@ -287,3 +287,35 @@ test('a replacement is dearer than each attempt before, also where the newest is
   assert.ok(act?.do === 'SIGN');
   assert.ok(act.fees.maxFeePerGasWei >= 1100n && act.fees.maxPriorityFeePerGasWei >= 9n);
 });
+
+test('calls are judged at once, and one that cannot be judged holds up none before it', async () => {
+  const world = calmWorld();
+  world.database.accept('early', [callTo('0xc1')]);
+  await look(world, (ports) => ({ ...ports, mayLeave: () => Promise.resolve(false) }));
+  for (const to of ['0xc2', '0xc3', '0xc4'] as const) world.database.accept(to, [callTo(to)]);
+  let [judging, most] = [0, 0];
+  const judge =
+    (ports: RelayPorts): RelayPorts['judge'] =>
+    async (about) => {
+      most = Math.max(most, (judging += 1));
+      await new Promise(setImmediate);
+      judging -= 1;
+      if (about.call.to === '0xc4') throw new Error('no node answers for this one');
+      return ports.judge(about);
+    };
+  const told = (ports: RelayPorts) => ({
+    ...ports,
+    judge: judge(ports),
+    mayLeave: () => Promise.resolve(true),
+  });
+  for (let block = 0; block < 20; block += 1) {
+    await look(world, told).catch(() => undefined);
+    world.chain.mine();
+  }
+  assert.equal(most, 3);
+  assert.deepEqual(outcomesOf(world), ['CONFIRMED', 'CONFIRMED', 'CONFIRMED', undefined]);
+  assert.deepEqual(
+    ['0xc1', '0xc2', '0xc3', '0xc4'].map((to) => timesOf(world, to as Hex)),
+    [1, 1, 1, 0],
+  );
+});

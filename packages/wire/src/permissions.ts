@@ -94,3 +94,11 @@ export function permissionsOf(name: string): readonly Permission[] | undefined {
   if (isPermission(name)) return [name, BROUGHT[name] ?? []].flat();
   return Object.hasOwn(ROLES, name) ? ROLES[name as keyof typeof ROLES] : undefined;
 }
+
+/** Permissions at a Client Node by what people and programs do there. Those of the service are for what is mirrored. */
+export const NODE_ROLES = {
+  ...ROLES,
+  executor: [...ROLES.integrator, 'execute', 'relay:read'],
+  operator: [...ROLES.operator, 'relay:read', 'relay:operate'],
+  'read-only': [...reads, 'relay:read'],
+} as const satisfies Readonly<Record<string, readonly (Permission | NodePermission)[]>>;

@@ -1,22 +1,21 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyRefusal, KeySource } from '@fairway/keys';
-import { lockDirectory, startGuardian } from '@fairway/processes';
-import { connectToRunning, type DatabaseConnection, type DatabaseLimits } from '@fairway/postgres';
+import {
+  type DatabaseConnection,
+  type DatabaseLimits,
+  EmbeddedPostgresError,
+  openCommandPostgres,
+} from '@fairway/postgres';
 import { openStore, type Store } from '@fairway/store';
 import { readStoreConfig, type StoreConfig } from '../platform/config/storeConfig.ts';
 import { ConfigError } from '../platform/config/error.ts';
-import { openingFault, refusedDatabase, startPostgres } from '../platform/database/openDatabase.ts';
+import { openingFault, refusedDatabase } from '../platform/database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../platform/config/dataFolder.ts';
 import { createPlanPublishing } from '../parts/payments/index.ts';
 import { PUBLISHED_EVENTS } from '../publishedEvents.ts';
 import { loadSealingKeys } from '../platform/database/loadSealingKeys.ts';
 import { CommandError } from './commandError.ts';
 import type { Terminal } from './terminal.ts';
-
-/** How long a command waits until another process releases the data folder. */
-const PATIENCE_MS = 30_000;
 
 /**
  * The sealing keys that a command needs; most commands need none. `lostKeyId` and `lostFingerprintKey`: the key that the
@@ -107,58 +106,13 @@ async function openFolder(data: string, cacheDirectory: string, mayMake: boolean
     throw new ConfigError([`There is no database in ${data}. Is it the service's data folder?`]);
   }
   prepareDataFolder(data);
-  const place = await patiently(() => joinOrStart(data, folder, cacheDirectory));
-  if (!place.ok) throw new ConfigError([place.detail]);
-  return place;
-}
-
-type Refused = { readonly ok: false; readonly detail: string };
-
-/** Repeats an attempt until it succeeds or the patience is over: another process may be starting or ending. */
-async function patiently<T extends { readonly ok: boolean }>(attempt: () => T | Promise<T>): Promise<T> {
-  const deadlineMs = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const outcome = await attempt();
-    if (outcome.ok || performance.now() > deadlineMs) return outcome;
-    await sleep(100);
-  }
-}
-
-async function joinOrStart(
-  data: string,
-  folder: string,
-  cacheDirectory: string,
-): Promise<(DatabasePlace & { readonly ok: true }) | Refused> {
-  // A service takes the same lock, so that no second server is started on the same files. A server that another
-  // command started is not used, because that server ends with the other command.
-  const locked = lockDirectory(data, 'COMMAND');
-  if (!locked.ok) {
-    const running = locked.role === 'SERVICE' ? connectToRunning(folder) : undefined;
-    return running === undefined ? locked : { ok: true, connection: running, close: async () => {} };
-  }
-  // Ends the server when this command is interrupted.
-  const guardian = await startGuardian();
   try {
-    const postgres = await startPostgres({
-      dataDirectory: folder,
-      cacheDirectory: join(cacheDirectory, 'postgres'),
-      log: () => {},
-      onTemporaryFolder: guardian.removeAtEnd,
-      onSpawn: (pid) => guardian.watch(pid, 'SIGINT'),
-      onExit: (pid) => guardian.unwatch(pid),
+    const place = await openCommandPostgres({
+      ...{ lockedDirectory: data, dataDirectory: folder, cacheDirectory, role: 'SERVICE' },
     });
-    return {
-      ok: true,
-      connection: postgres.connection,
-      async close() {
-        await postgres.close();
-        await guardian.close();
-        locked.lock.release();
-      },
-    };
+    if (place.ok) return place;
+    throw new ConfigError([place.detail]);
   } catch (error) {
-    await guardian.close();
-    locked.lock.release();
-    throw error;
+    throw error instanceof EmbeddedPostgresError ? new ConfigError([error.message]) : error;
   }
 }

@@ -283,7 +283,8 @@ function nothingHere({ method, url }: FastifyRequest, paths: PathTable): Problem
   const shown = `${JSON.stringify(cutText(whole, SHOWN_PATH)).slice(1, -1)}${whole.length > SHOWN_PATH ? '…' : ''}`;
   const allowed = paths.methodsOf(path);
   if (allowed.length === 0) {
-    return { code: 'not-found', detail: `There is no ${method} ${shown}; /docs lists every path.` };
+    const listed = paths.methodsOf('/docs').length === 0 ? '.' : '; /docs lists every path.';
+    return { code: 'not-found', detail: `There is no ${method} ${shown}${listed}` };
   }
   return {
     code: 'method-not-allowed',

@@ -21,6 +21,7 @@ import {
   RelayerList,
   RelayerPath,
   RelayerView,
+  RelayHealth,
   RelayTransaction,
   TransactionList,
   TransactionPath,
@@ -239,10 +240,21 @@ const TRANSACTIONS = {
     path: '/relay/ready',
     tag: 'Relayers',
     summary: 'Whether the node answers',
-    description: 'For load balancers and supervisors. Reveals nothing.',
+    description:
+      'For load balancers and supervisors: 200 while one relayer at least works, else 503. Reveals nothing more; /relay/health tells the relayers apart.',
     access: OPEN,
     response: ProbeAnswer,
-    problems: [],
+    problems: ['upstream-unavailable'],
+  },
+  relayHealth: {
+    method: 'GET',
+    path: '/relay/health',
+    tag: 'Relayers',
+    summary: 'Whether each relayer works',
+    description: 'Always 200; the body tells what is wrong. Nothing is asked for it.',
+    access: permission('relay:read'),
+    response: RelayHealth,
+    problems: ['validation-failed'],
   },
 } as const satisfies Record<string, Operation>;
 

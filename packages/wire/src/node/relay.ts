@@ -4,7 +4,16 @@ import { pageOf, pageQuery } from '../pages.ts';
 import { Receipt } from './executions.ts';
 
 const Nonce = Type.Integer({ minimum: 0, description: 'A nonce of the relayer.' });
-const RelayerId = Type.String({ description: 'The id of a relayer.', examples: ['31337'] });
+const RelayerId = Type.String({
+  description: 'The id of a relayer: its chain and its address.',
+  examples: ['31337-0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
+});
+/** Whether a relayer works. */
+export const RelayerState = wordOf(['WORKING', 'STARTING', 'NODES_AWAY', 'SIGNER_AWAY', 'FAILING'], {
+  description:
+    'WORKING: its latest look at the chain went well. STARTING: the nodes of its chain did not answer since the node was started. NODES_AWAY: they do not answer alike now. SIGNER_AWAY: its signer does not sign, or not what it was asked for. FAILING: something else; the log says what.',
+});
+export type RelayerState = Static<typeof RelayerState>;
 
 /** Why a relayer binds nothing. */
 export const DisabledReason = wordOf(
@@ -18,21 +27,37 @@ export const RelayerView = Type.Object(
     relayerId: RelayerId,
     address: EvmAddress,
     chainId: ChainId,
-    signer: Type.String({ description: 'Where its key is.', examples: ['KEYSTORE'] }),
-    balance: { ...Amount, description: 'Native currency that it has for gas and value, in wei.' },
-    nonceLatest: { ...Nonce, description: 'How many transactions the chain has of it.' },
-    nonceFinal: { ...Nonce, description: 'How many of them are in blocks that cannot be replaced.' },
-    nextNonce: { ...Nonce, description: 'What the next instruction is bound to.' },
-    pending: Type.Integer({ minimum: 0, description: 'Bound instructions that have not ended.' }),
+    signer: wordOf(['KEYSTORE', 'AWS_KMS', 'WEB3SIGNER'], { description: 'What holds its key.' }),
+    state: RelayerState,
+    balance: Type.Optional({
+      ...Amount,
+      description:
+        'Native currency that it has for gas and value, in wei. Absent, as the two nonces of the chain are, while the nodes do not answer alike.',
+    }),
+    nonceLatest: Type.Optional({ ...Nonce, description: 'How many transactions the chain has of it.' }),
+    nonceFinal: Type.Optional({
+      ...Nonce,
+      description: 'How many of them are in blocks that cannot be replaced.',
+    }),
+    nextNonce: Type.Optional({
+      ...Nonce,
+      description:
+        'What the next instruction is bound to. Absent, as pending and paused are, until its chain answers for the first time.',
+    }),
+    pending: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Bound instructions that have not ended.' }),
+    ),
     oldestPendingSec: Type.Optional(
       Type.Integer({ minimum: 0, description: 'How long the oldest of them waits. Absent: none waits.' }),
     ),
-    paused: Type.Boolean({ description: 'An operator has paused it: nothing new is bound.' }),
+    paused: Type.Optional(Type.Boolean({ description: 'An operator has paused it: nothing new is bound.' })),
     disabledReason: Type.Optional(DisabledReason),
-    lowBalance: Type.Boolean({
-      description:
-        'It has less than one more execution may cost, by the policy and the highest fee: fund it.',
-    }),
+    lowBalance: Type.Optional(
+      Type.Boolean({
+        description:
+          'It has less than one more execution may cost, by the policy and the highest fee: fund it.',
+      }),
+    ),
     stuckNonce: Type.Optional({
       ...Nonce,
       description: 'The nonce that has waited for its block for too long. Absent: none has.',
@@ -44,6 +69,23 @@ export type RelayerView = Static<typeof RelayerView>;
 
 /** Every relayer. */
 export const RelayerList = Type.Array(RelayerView);
+
+/** Response of GET /relay/health. */
+export const RelayHealth = Type.Object(
+  {
+    status: wordOf(['OK', 'DEGRADED'], { description: 'OK: every relayer is WORKING.' }),
+    relayers: Type.Array(
+      Type.Object({
+        relayerId: RelayerId,
+        chainId: ChainId,
+        address: EvmAddress,
+        state: RelayerState,
+      }),
+    ),
+  },
+  { description: 'Whether each relayer works, as its latest look went.' },
+);
+export type RelayHealth = Static<typeof RelayHealth>;
 
 /** Path of a relayer. */
 export const RelayerPath = Type.Object({ relayerId: RelayerId });

@@ -3,10 +3,6 @@ import type { Receipt, RelayerView } from '@fairway/wire';
 import { CONSOLE_STYLE } from './style.ts';
 import { coins, duration, shortened, standingsOf } from './words.ts';
 
-/** A relayer; without what its nodes say while they are away. */
-export type ShownRelayer = Omit<RelayerView, 'balance' | 'nonceLatest' | 'nonceFinal'> &
-  Partial<Pick<RelayerView, 'balance' | 'nonceLatest' | 'nonceFinal'>>;
-
 /** An instruction. `attempts`: how many transactions were signed for it. */
 export type ShownTransaction = Receipt & { readonly relayerId: string; readonly attempts: number };
 
@@ -14,7 +10,7 @@ export type ShownTransaction = Receipt & { readonly relayerId: string; readonly 
 export type Shown = {
   readonly at: string;
   readonly environment: string;
-  readonly relayers: readonly ShownRelayer[];
+  readonly relayers: readonly RelayerView[];
   readonly pending: readonly ShownTransaction[];
   /** Whether there are more that wait. */
   readonly hasMorePending: boolean;
@@ -54,23 +50,19 @@ ${historySection(shown)}
   });
 }
 
-function relayerCard(relayer: ShownRelayer): Html {
+function relayerCard(relayer: RelayerView): Html {
   const { relayerId, address, chainId, balance, nonceLatest, nonceFinal, nextNonce, pending } = relayer;
   const standings = standingsOf(relayer);
-  const isAway = balance === undefined;
-  const todos = [
-    ...standings.flatMap(({ todo }) => todo ?? []),
-    ...(isAway ? ['The nodes of its chain do not answer, or not alike. See whether they run.'] : []),
-  ];
+  const todos = standings.flatMap(({ todo }) => todo ?? []);
   const waits = relayer.oldestPendingSec;
   return html`<article class="card" aria-labelledby="relayer-${relayerId}">
-<h3 id="relayer-${relayerId}">Relayer ${shortened(relayerId)} ${standings.map(({ word, tone }) => html`<span class="status ${tone}">${word}</span>`)}${isAway ? html`<span class="status bad">Nodes away</span>` : undefined}</h3>
-<p>Chain ${chainId}, ${relayer.signer.toLowerCase()}<code>${address}</code></p>
+<h3 id="relayer-${relayerId}">Relayer ${shortened(relayerId)} ${standings.map(({ word, tone }) => html`<span class="status ${tone}">${word}</span>`)}</h3>
+<p>Chain ${chainId}, ${relayer.signer}<code>${address}</code></p>
 <dl>
-<div><dt>Balance</dt><dd>${isAway ? 'not known' : coins(BigInt(balance))}</dd></div>
-<div><dt>Pending</dt><dd>${pending}</dd></div>
+<div><dt>Balance</dt><dd>${balance === undefined ? 'not known' : coins(BigInt(balance))}</dd></div>
+<div><dt>Pending</dt><dd>${pending ?? 'not known'}</dd></div>
 <div><dt>The oldest waits</dt><dd>${waits === undefined ? 'nothing waits' : duration(waits)}</dd></div>
-<div><dt>Next nonce</dt><dd>${nextNonce}</dd></div>
+<div><dt>Next nonce</dt><dd>${nextNonce ?? 'not known'}</dd></div>
 <div><dt>On the chain</dt><dd>${nonceLatest ?? 'not known'}</dd></div>
 <div><dt>Final</dt><dd>${nonceFinal ?? 'not known'}</dd></div>
 </dl>

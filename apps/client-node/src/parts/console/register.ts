@@ -1,11 +1,9 @@
 import { type Door, invalidFields, pageHeaders, policyOf, type ReadQuery, timestampOf } from '@fairway/api';
 import type { NodeOperationId } from '@fairway/wire';
 import { receiptOf } from '../../platform/database/receipts.ts';
-import type { Database } from '../../platform/database/schema.ts';
 import { type KeptTransaction, listTransactions } from '../../platform/database/transactions.ts';
-import type { Relayer } from '../../platform/relaying/relayer.ts';
-import { keptRelayer, type RelayerParts, relayerView } from '../relayers/index.ts';
-import { consolePage, type ShownRelayer, type ShownTransaction } from './page.ts';
+import { type RelayerParts, relayerViews } from '../relayers/index.ts';
+import { consolePage, type ShownTransaction } from './page.ts';
 import { CONSOLE_STYLE } from './style.ts';
 
 /** How many instructions a list of the page has. */
@@ -38,7 +36,7 @@ export function registerConsole(
     const refused = await gate.run({ organisationId, operation: 'console' }, 'CHAIN', async () => {
       const before = given === undefined ? undefined : BigInt(given);
       const [shown, open, ended] = await Promise.all([
-        Promise.all([...relayers.values()].map((each) => shownRelayer(database, each))),
+        relayerViews(database, relayers),
         listTransactions(database, { status: 'OPEN' }, { limit: ROWS + 1, before: undefined }),
         listTransactions(database, { status: 'ENDED' }, { limit: ROWS + 1, before }),
       ]);
@@ -56,12 +54,6 @@ export function registerConsole(
     });
     return refused === undefined ? reply : sendProblem(request, reply, refused);
   });
-}
-
-/** While the nodes are away, what is kept is shown all the same. */
-async function shownRelayer(database: Database, relayer: Relayer): Promise<ShownRelayer> {
-  const nowMs = Date.now();
-  return relayerView(database, relayer, nowMs).catch(() => keptRelayer(database, relayer, nowMs));
 }
 
 function shownTransaction(kept: KeptTransaction): ShownTransaction {

@@ -17,12 +17,31 @@ const DISABLED: Readonly<Record<NonNullable<RelayerView['disabledReason']>, stri
   JOURNAL_MISSING: 'The journal is missing, or the key was used before. See what the key did.',
 };
 
-type Watched = Pick<RelayerView, 'relayerId' | 'disabledReason' | 'paused' | 'lowBalance' | 'stuckNonce'>;
+const AWAY: Readonly<Record<Exclude<RelayerView['state'], 'WORKING'>, Standing>> = {
+  STARTING: {
+    ...{ word: 'Nodes away since the start', tone: 'bad' },
+    todo: 'The nodes of its chain do not answer, or not alike. See whether they run.',
+  },
+  NODES_AWAY: {
+    ...{ word: 'Nodes away', tone: 'bad' },
+    todo: 'The nodes of its chain do not answer, or not alike. See whether they run.',
+  },
+  SIGNER_AWAY: {
+    ...{ word: 'Signer away', tone: 'bad' },
+    todo: 'Its signer does not sign, or not what it was asked for. See the log.',
+  },
+  FAILING: { word: 'Failing', tone: 'bad', todo: 'It cannot go on. The log says why.' },
+};
+
+type Watched = Pick<
+  RelayerView,
+  'relayerId' | 'state' | 'disabledReason' | 'paused' | 'lowBalance' | 'stuckNonce'
+>;
 
 /** All that is to be said of a relayer, the worst first. */
 export function standingsOf(relayer: Watched): readonly Standing[] {
-  const { relayerId, disabledReason, paused, lowBalance, stuckNonce } = relayer;
-  const found: Standing[] = [];
+  const { relayerId, state, disabledReason, paused, lowBalance, stuckNonce } = relayer;
+  const found: Standing[] = state === 'WORKING' ? [] : [AWAY[state]];
   if (disabledReason !== undefined)
     found.push({
       word: `Disabled: ${disabledReason}`,
@@ -35,13 +54,13 @@ export function standingsOf(relayer: Watched): readonly Standing[] {
       tone: 'care',
       todo: `Nonce ${stuckNonce} has waited for its block for too long. Compare the highest fee with the market, and see whether the nodes take transactions. Everything behind it waits.`,
     });
-  if (lowBalance)
+  if (lowBalance === true)
     found.push({
       word: 'Low balance',
       tone: 'care',
       todo: 'It has less than one more execution may cost. Send native currency to its address.',
     });
-  if (paused)
+  if (paused === true)
     found.push({
       word: 'Paused',
       tone: 'care',

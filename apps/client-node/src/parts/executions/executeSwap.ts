@@ -6,6 +6,7 @@ import { ProblemError, UnknownProblemError } from '@fairway/sdk';
 import type { CheckedCall, GivenCall } from '@fairway/sdk/checks';
 import type { SwapPlan, SwapRequest, Swaps } from '@fairway/sdk/swaps';
 import type { Problem } from '@fairway/wire';
+import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import { acceptExecution, executionIdOf } from '../../platform/database/executions.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
@@ -27,13 +28,19 @@ export type ExecutionParts = {
 
 /** A request to execute a swap. */
 export type ExecuteRequest = {
-  readonly key: string | undefined;
+  /** The keys that it was sent with: it must be one. */
+  readonly keys: readonly string[];
   readonly body: Uint8Array;
   /** How long to wait for the end. */
   readonly waitMs: number;
   /** Aborts when the caller has gone. */
   readonly ended: AbortSignal;
 };
+
+/** The chain cannot be asked now. Nothing was taken on. */
+export const NODES_AWAY = refuse(
+  tryLater('upstream-unavailable', 'The nodes of the chain do not answer alike now.', 2),
+);
 
 /** Taken on: by now it is durable. */
 type Taken = { readonly executionId: string; readonly isReplayed: boolean };
@@ -50,10 +57,10 @@ const LIFE_SECONDS = 20 * 60;
 /** Takes a swap on, once for its key. The same key again is the same execution. */
 export async function takeSwap(
   parts: ExecutionParts,
-  { key, body }: Pick<ExecuteRequest, 'key' | 'body'>,
+  { keys: [key, ...others], body }: Pick<ExecuteRequest, 'keys' | 'body'>,
 ): Promise<Outcome<Taken> | Passed> {
-  if (key === undefined || !KEY.test(key)) {
-    const detail = 'Send an Idempotency-Key of 1 to 128 printable ASCII characters.';
+  if (key === undefined || others.length > 0 || !KEY.test(key)) {
+    const detail = 'Send one Idempotency-Key of 1 to 128 printable ASCII characters.';
     return refuse({ code: 'idempotency-key-required', detail });
   }
   const order = readSwapOrder(body, [...parts.relayers.values()]);
@@ -61,21 +68,16 @@ export async function takeSwap(
   const executionId = executionIdOf(key);
   const known = await findExecution(parts.database, executionId);
   if (known !== undefined) return replayed(known, order.value, key);
+  if (order.value.relayer.state() === 'STARTING') return NODES_AWAY;
   const disabled = await disabledProblem(parts.database, order.value.relayer);
   if (disabled !== undefined) return disabled;
   try {
     return await planAndAccept(parts, key, order.value);
   } catch (error) {
-    if (!(error instanceof Error && NODES_AWAY.has(error.name))) throw error;
-    return refuse(tryLater('upstream-unavailable', 'The nodes of the chain do not answer alike now.', 2));
+    if (!areNodesAway(error)) throw error;
+    return NODES_AWAY;
   }
 }
-
-/** The errors of nodes that do not answer, or not alike. */
-const NODES_AWAY: ReadonlySet<string> = new Set([
-  ...['RpcAnswerError', 'RpcUnreachableError', 'RpcBusyError'],
-  ...['TooFewNodesError', 'NodesDisagreeError', 'NodeNonsenseError'],
-]);
 
 /** What is known of a key is answered, and nothing is planned anew. */
 function replayed(

@@ -3,9 +3,11 @@ export {
   answerOf,
   type ExecuteRequest,
   type ExecutionParts,
+  NODES_AWAY,
   type Passed,
   takeSwap,
 } from './executeSwap.ts';
 export { readPayment } from './readPayment.ts';
 export { registerExecutions } from './register.ts';
 export { readCalls, saidOf } from './swapAnswer.ts';
+export { senderAmong } from './swapRequest.ts';

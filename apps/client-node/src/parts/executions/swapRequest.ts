@@ -79,17 +79,30 @@ function orderOf(fields: Fields, relayers: readonly Relayer[]) {
   const amount = required(fields, 'amount', amountField);
   const bound = tradeType === undefined ? undefined : boundOf(fields, tradeType);
   const sender = optional(fields, 'sender', addressField)?.address;
-  const relayer = relayers.find((each) => String(each.chainId) === chainId);
-  if (chainId !== undefined && relayer === undefined)
+  const ofChain = relayers.filter((each) => String(each.chainId) === chainId);
+  if (chainId !== undefined && ofChain.length === 0)
     addError(fields, 'chainId', `chainId ${chainId} has no relayer here; GET /relay/relayers lists them.`);
-  if (sender !== undefined && relayer !== undefined && sender !== relayer.address)
-    addError(fields, 'sender', `sender must be the relayer ${relayer.address}, or be left out.`);
+  const relayer = senderAmong(fields, ofChain, sender);
   const recipient = optional(fields, 'recipient', addressField)?.address;
   optional(fields, 'slippageBps', integerField(LIMITS.slippageBps));
   const deadlineMs = optional(fields, 'deadline', timestampField);
   const validUntilMs = optional(fields, 'validUntil', timestampField);
   const read = complete(fields, { relayer, tradeType, tokenIn, tokenOut, amount, bound });
   return read && { ...read, recipient, deadlineMs, validUntilMs };
+}
+
+/** The relayer that a request names as its sender. It names none: the first, in the order of the configuration. */
+export function senderAmong(
+  fields: Fields,
+  relayers: readonly Relayer[],
+  sender: string | undefined,
+): Relayer | undefined {
+  const found = relayers.find(({ address }) => sender === undefined || address === sender);
+  if (found === undefined && relayers.length > 0) {
+    const known = relayers.map(({ address }) => address).join(' or ');
+    addError(fields, 'sender', `sender must be the relayer ${known}, or be left out.`);
+  }
+  return found;
 }
 
 /** The worst that may happen. Without it the service could quote any price, and the node would sign it. */

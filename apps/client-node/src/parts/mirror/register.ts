@@ -114,7 +114,7 @@ type Execution<Taken> = {
 function swapsOf({ executions }: MirrorParts): Execution<TakenOf<typeof takeSwap>> {
   return {
     operation: 'executeSwap',
-    take: (request, body) => takeSwap(executions, { key: headerOf(request, 'idempotency-key'), body }),
+    take: (request, body) => takeSwap(executions, { keys: headersOf(request, 'idempotency-key'), body }),
     answer: (taken, wait) => answerOf(executions, taken, wait),
   };
 }
@@ -161,7 +161,7 @@ async function executed<Taken>(
       .header('content-type', 'application/problem+json')
       .send(Buffer.from(text));
   }
-  const waitMs = waitSeconds(headerOf(request, 'prefer')) * 1000;
+  const waitMs = waitSeconds(headersOf(request, 'prefer').join()) * 1000;
   const answer = await execution.answer(taken.value, { waitMs, ended: gone.signal });
   if (!answer.ok || !('body' in answer)) throw new Error('An execution is answered as JSON.');
   return reply
@@ -170,14 +170,14 @@ async function executed<Taken>(
     .send(JSON.stringify(answer.body));
 }
 
-function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const given = headers[name];
-  return Array.isArray(given) ? given.join() : given;
+/** Each header of a name by itself. Node.js joins those that come twice. */
+function headersOf({ raw }: FastifyRequest, name: string): readonly string[] {
+  return raw.headersDistinct[name] ?? [];
 }
 
 /** N of `Prefer: wait=N` (RFC 7240). */
-function waitSeconds(prefer: string | undefined): number {
-  const [, seconds = '0'] = /(?:^|[,;\s])wait=(\d{1,4})/.exec(prefer ?? '') ?? [];
+function waitSeconds(prefer: string): number {
+  const [, seconds = '0'] = /(?:^|[,;\s])wait=(\d{1,4})/.exec(prefer) ?? [];
   return Math.min(Number(seconds), LONGEST_WAIT_SECONDS);
 }
 

@@ -10,7 +10,13 @@ import {
   paymentIdOf,
 } from '../../platform/database/payments.ts';
 import type { Database } from '../../platform/database/schema.ts';
-import { type ExecuteRequest, type Passed, readPayment, type Relayers } from '../executions/index.ts';
+import {
+  type ExecuteRequest,
+  NODES_AWAY,
+  type Passed,
+  readPayment,
+  type Relayers,
+} from '../executions/index.ts';
 import { readPaymentOrder } from './paymentRequest.ts';
 
 /** What payments work with. */
@@ -18,8 +24,8 @@ export type PaymentParts = {
   readonly database: Database;
   readonly relayers: Relayers;
   readonly payments: Payments;
-  /** Says that there is something to do. */
-  wake(): void;
+  /** Says that a relayer has something to do. */
+  wake(relayerId: string): void;
 };
 
 /** Taken on: by now it is durable. */
@@ -30,6 +36,8 @@ type TakenPayment = {
 };
 
 const LOOK_MS = 200;
+/** An id that can be kept, and be part of a path. */
+const PLAN_ID = /^[\w-]{1,128}$/;
 
 /**
  * Has the service make a plan, and takes its execution on, once for its clientReference. The same request again is the
@@ -39,9 +47,16 @@ export async function takePayment(
   { database, relayers, payments, wake }: PaymentParts,
   { body }: Pick<ExecuteRequest, 'body'>,
 ): Promise<Outcome<TakenPayment> | Passed> {
-  const read = readPaymentOrder(body, [...relayers.values()]);
+  const all = [...relayers.values()];
+  let read = readPaymentOrder(body, all);
+  if (!read.ok) return read;
+  const known = await findPayment(database, paymentIdOf(read.value.order.clientReference));
+  const first = known && relayers.get(known.relayerId);
+  // Who asked before meets the relayer of then, also where the configuration has another first one by now.
+  if (first !== undefined) read = readPaymentOrder(body, [first, ...all.filter((each) => each !== first)]);
   if (!read.ok) return read;
   const { order, request } = read.value;
+  if (relayers.get(order.relayerId)?.state() === 'STARTING') return NODES_AWAY;
   let plan: PaymentPlan;
   try {
     plan = await payments.create(request);
@@ -52,14 +67,19 @@ export async function takePayment(
     return refuse(tryLater('upstream-unavailable', 'The service does not answer at the moment.', 2));
   }
   const { planId } = Object(plan) as { planId?: unknown };
-  if (typeof planId !== 'string' || planId === '')
+  if (typeof planId !== 'string' || !PLAN_ID.test(planId))
     return refuse({ code: 'unsafe-answer', detail: 'ANSWER_CALLDATA: the answer has no plan.' });
   const state = await keepPayment(database, { ...order, planId });
+  if (state === 'PLAN_TAKEN') {
+    const detail =
+      'ANSWER_CALLDATA: the answer has the plan of another payment. Nothing was executed for this one.';
+    return refuse({ code: 'unsafe-answer', detail });
+  }
   if (state === 'OTHER') {
     const detail = `The clientReference ${order.clientReference} is of a payment whose request was another one. Nothing was executed for this one.`;
     return refuse({ code: 'idempotency-key-reused', detail });
   }
-  wake();
+  wake(order.relayerId);
   const paymentId = paymentIdOf(order.clientReference);
   return { ok: true, value: { paymentId, plan, isReplayed: state === 'KNOWN' } };
 }

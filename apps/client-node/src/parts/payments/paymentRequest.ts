@@ -22,6 +22,7 @@ import { defined } from '@fairway/values';
 import { ExecutePaymentRequest, LIMITS } from '@fairway/wire';
 import type { PaymentOrder } from '../../platform/database/payments.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
+import { senderAmong } from '../executions/index.ts';
 
 /** A payment that a client wants executed. */
 export type ReadPayment = {
@@ -36,12 +37,12 @@ const OPTIONS = Object.keys(ExecutePaymentRequest.properties.options.properties)
 /** A relayer, and what its policy says of a corridor. */
 export type Lane = { readonly relayer: Relayer; readonly corridor: CorridorPolicy };
 
-/** The corridor with an id, and the relayer whose policy names it. */
-export function laneOf(relayers: readonly Relayer[], corridorId: string): Lane | undefined {
+/** The corridor with an id, for each relayer whose policy names it. */
+export function lanesOf(relayers: readonly Relayer[], corridorId: string): readonly Lane[] {
   const lanes = relayers.flatMap((relayer) =>
     relayer.chainPolicy.corridors.map((corridor) => ({ relayer, corridor })),
   );
-  return lanes.find(({ corridor }) => corridor.corridorId === corridorId);
+  return lanes.filter(({ corridor }) => corridor.corridorId === corridorId);
 }
 
 /** Reads what the node itself needs. The service reads the rest, and refuses what is wrong with it. */
@@ -75,8 +76,8 @@ function orderOf(fields: Fields, relayers: readonly Relayer[]) {
   const corridorId = required(fields, 'corridorId', textField(LIMITS.corridorIdLength));
   const amountIn = required(fields, 'amountIn', amountField);
   const validUntilMs = optional(fields, 'validUntil', timestampField);
-  const lane = corridorId === undefined ? undefined : laneOf(relayers, corridorId);
-  if (corridorId !== undefined && lane === undefined)
+  const lanes = corridorId === undefined ? [] : lanesOf(relayers, corridorId);
+  if (corridorId !== undefined && lanes.length === 0)
     addError(
       fields,
       'corridorId',
@@ -84,15 +85,21 @@ function orderOf(fields: Fields, relayers: readonly Relayer[]) {
     );
   const options = innerFields(fields, 'options', OPTIONS);
   if (options === undefined) addError(fields, 'options', 'options is missing: give an object with mode.');
-  const limits = options && lane && optionsOf(options, lane);
-  const read = complete(fields, { clientReference, lane, amountIn, limits });
+  const limits = options && optionsOf(options, lanes);
+  const read = complete(fields, { clientReference, amountIn, limits });
   return read && { ...read, ...read.limits, validUntilMs };
 }
 
-function optionsOf(options: Fields, { relayer, corridor }: Lane) {
+function optionsOf(options: Fields, lanes: readonly Lane[]) {
   const sender = optional(options, 'sender', addressField)?.address;
-  if (sender !== undefined && sender !== relayer.address)
-    addError(options, 'sender', `sender must be the relayer ${relayer.address}, or be left out.`);
+  const relayer = senderAmong(
+    options,
+    lanes.map((each) => each.relayer),
+    sender,
+  );
+  const lane = lanes.find((each) => each.relayer === relayer);
+  if (lane === undefined) return undefined;
+  const { corridor } = lane;
   const depositAddress = optional(options, 'depositAddress', addressField)?.address;
   const minAmountOut = optional(options, 'minAmountOut', amountField);
   if (minAmountOut === undefined && corridor.tokenIn !== corridor.tokenOut)
@@ -101,5 +108,5 @@ function optionsOf(options: Fields, { relayer, corridor }: Lane) {
       'minAmountOut',
       'minAmountOut is missing: give the least that may arrive. Take it from a quote that you have looked at.',
     );
-  return { depositAddress, minAmountOut };
+  return { lane, depositAddress, minAmountOut };
 }

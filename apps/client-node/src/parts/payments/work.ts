@@ -15,9 +15,10 @@ import {
 } from '../../platform/database/payments.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { latestSeconds, tokenBalanceOf } from '../../platform/relaying/callFacts.ts';
+import type { Relayer } from '../../platform/relaying/relayer.ts';
 import { type Rounds, startRounds } from '../../platform/relaying/rounds.ts';
 import { type Relayers, saidOf } from '../executions/index.ts';
-import { type Lane, laneOf } from './paymentRequest.ts';
+import { type Lane, lanesOf } from './paymentRequest.ts';
 import { callOf, type NextOfPlan, nextOf, proposalOf } from './planPayment.ts';
 
 /** What payments are worked on with. */
@@ -30,11 +31,33 @@ export type PaymentWorkOptions = {
   readonly log: Pick<Logger, 'warn'>;
 };
 
+/** The work on the payments of all relayers. */
+export type PaymentWork = {
+  /** Says that a relayer has something to do. */
+  wake(relayerId: string): void;
+  stop(): Promise<void>;
+};
+
 /** So that one plan does not hold up the others. */
 const CALL = { budgetMs: 5_000 } as const;
 
-/** Looks at every open payment, again and again, and does the node's part of its plan. */
-export function startPaymentWork(options: PaymentWorkOptions): Rounds {
+/**
+ * Looks at every open payment, again and again, and does the node's part of its plan. Each relayer has rounds of its own, so
+ * that a chain that is away does not hold up the payments of others.
+ */
+export function startPaymentWork(options: PaymentWorkOptions): PaymentWork {
+  const rounds = new Map(
+    [...options.relayers.values()].map((each) => [each.relayerId, workOf(options, each)]),
+  );
+  return {
+    wake: (relayerId) => rounds.get(relayerId)?.wake(),
+    async stop() {
+      await Promise.all([...rounds.values()].map((each) => each.stop()));
+    },
+  };
+}
+
+function workOf({ relayers: _all, ...options }: PaymentWorkOptions, relayer: Relayer): Rounds {
   const { database, pauseMs, log } = options;
   /** What this process has told the service of. */
   const told = new Set<string>();
@@ -42,9 +65,10 @@ export function startPaymentWork(options: PaymentWorkOptions): Rounds {
     pauseMs,
     onFailed: (error) => log.warn({ err: error }, 'The payments could not be read'),
     async round(stopping) {
-      for (const paymentId of await openPayments(database)) {
+      if (relayer.state() === 'STARTING') return;
+      for (const paymentId of await openPayments(database, relayer.relayerId)) {
         if (stopping.aborted) return;
-        await advancePayment(options, told, paymentId).catch((error: unknown) =>
+        await advancePayment({ ...options, relayer }, told, paymentId).catch((error: unknown) =>
           log.warn({ err: error, paymentId }, 'A payment could not go on; it is tried again'),
         );
       }
@@ -52,15 +76,14 @@ export function startPaymentWork(options: PaymentWorkOptions): Rounds {
   });
 }
 
+/** What the payments of one relayer are worked on with. */
+type OneRelayer = Omit<PaymentWorkOptions, 'relayers'> & { readonly relayer: Relayer };
+
 /** Each refusal of a plan costs a cancellation. */
 const MOST_REFUSED = 3;
 
 /** Does what one payment needs of the node now. */
-async function advancePayment(
-  options: PaymentWorkOptions,
-  told: Set<string>,
-  paymentId: string,
-): Promise<void> {
+async function advancePayment(options: OneRelayer, told: Set<string>, paymentId: string): Promise<void> {
   const { database, payments } = options;
   const kept = await findPayment(database, paymentId);
   if (kept === undefined) return;
@@ -76,7 +99,7 @@ async function advancePayment(
   if (withdrawn !== undefined) return endPayment(database, paymentId, 'NOT_PAID', { code: 'CANCELLED' });
   const refused = transactions.filter((each) => each.refusal?.code === PLAN_REFUSED);
   if (refused.length >= MOST_REFUSED) return endPayment(database, paymentId, 'NOT_PAID', refused[0]?.refusal);
-  const lane = laneOf([...options.relayers.values()], kept.corridorId);
+  const [lane] = lanesOf([options.relayer], kept.corridorId);
   if (lane === undefined) return notePayment(database, paymentId, NO_CORRIDOR);
   const nowMs = Number(await latestSeconds(lane.relayer.request)) * 1000;
   if (kept.validUntilMs !== undefined && kept.validUntilMs <= nowMs)
@@ -130,7 +153,7 @@ type Turn = {
 };
 
 /** Why it does not go on now; undefined where it does, or where it is the turn of somebody else. */
-async function doNext(options: PaymentWorkOptions, turn: Turn): Promise<Refusal | undefined> {
+async function doNext(options: OneRelayer, turn: Turn): Promise<Refusal | undefined> {
   const { next, kept } = turn;
   const { payments } = options;
   switch (next.do) {
@@ -150,7 +173,7 @@ async function doNext(options: PaymentWorkOptions, turn: Turn): Promise<Refusal 
 
 /** The deposit is what the relayer has: it is set aside, and reported. */
 async function fund(
-  { database, payments }: PaymentWorkOptions,
+  { database, payments }: OneRelayer,
   { kept, lane, next }: Turn,
 ): Promise<Refusal | undefined> {
   const { request, address } = lane.relayer;
@@ -167,7 +190,7 @@ async function fund(
 
 /** Judges the calls of a plan, and takes them on. */
 async function executeCalls(
-  { database }: PaymentWorkOptions,
+  { database }: OneRelayer,
   { kept, lane, next, nowMs, said }: Turn,
 ): Promise<Refusal | undefined> {
   const { attemptId, stepId, calls: given } = next;

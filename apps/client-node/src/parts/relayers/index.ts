@@ -1,2 +1,2 @@
 export { type RelayerParts, registerRelayers } from './register.ts';
-export { keptRelayer, relayerView } from './relayerView.ts';
+export { relayerViews } from './relayerView.ts';

@@ -12,12 +12,13 @@ import {
   sealOf,
   textField,
   timestampOf,
+  tryLater,
   eip55,
   wordField,
 } from '@fairway/api';
 import { toAddress } from '@fairway/engine';
 import { defined } from '@fairway/values';
-import { LIMITS, type NodeOperationId, type RelayTransaction } from '@fairway/wire';
+import { LIMITS, type NodeOperationId, type RelayHealth, type RelayTransaction } from '@fairway/wire';
 import { cancelPending } from '../../platform/database/cancelPending.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { setPaused } from '../../platform/database/relayers.ts';
@@ -29,8 +30,11 @@ import {
   listTransactions,
   type TransactionFilter,
 } from '../../platform/database/transactions.ts';
-import { readReceipt, type Relayers } from '../executions/index.ts';
-import { relayerView } from './relayerView.ts';
+import { areNodesAway } from '../../platform/chains/connectChain.ts';
+import type { Reconciled } from '../../platform/relaying/reconcile.ts';
+import type { Relayer } from '../../platform/relaying/relayer.ts';
+import { NODES_AWAY, readReceipt, type Relayers } from '../executions/index.ts';
+import { relayerView, relayerViews } from './relayerView.ts';
 
 /** What the operations of an operator work with. */
 export type RelayerParts = { readonly database: Database; readonly relayers: Relayers };
@@ -46,9 +50,28 @@ const ID_LENGTH = 128;
 
 /** Registers what operators look at and do. */
 export function registerRelayers(door: Registering, parts: RelayerParts): void {
-  door.registrar.probe('relayReady', () => ({ ok: true, body: { status: 'OK' } }));
+  registerHealth(door, parts.relayers);
   registerRelayerOperations(door, parts);
   registerTransactions(door, parts);
+}
+
+const NOT_READY = refuse(tryLater('upstream-unavailable', 'Not ready.', 2));
+
+function registerHealth({ registrar }: Registering, relayers: Relayers): void {
+  const all = [...relayers.values()];
+  registrar.probe('relayReady', () =>
+    all.some((each) => each.state() === 'WORKING') ? { ok: true, body: { status: 'OK' } } : NOT_READY,
+  );
+  registrar.read('relayHealth', {
+    answer(): Answer<RelayHealth> {
+      const states = all.map((each) => ({
+        ...{ relayerId: each.relayerId, chainId: each.chainId, state: each.state() },
+        address: eip55(toAddress(each.address)),
+      }));
+      const isWell = states.every(({ state }) => state === 'WORKING');
+      return { ok: true, body: { status: isWell ? 'OK' : 'DEGRADED', relayers: states } };
+    },
+  });
 }
 
 function registerRelayerOperations({ registrar }: Registering, { database, relayers }: RelayerParts): void {
@@ -68,9 +91,7 @@ function registerRelayerOperations({ registrar }: Registering, { database, relay
   });
   registrar.find('listRelayers', {
     async answer() {
-      const nowMs = Date.now();
-      const views = [...relayers.values()].map((each) => relayerView(database, each, nowMs));
-      return { ok: true, body: await Promise.all(views) };
+      return { ok: true, body: await relayerViews(database, relayers) };
     },
   });
   registrar.find('getRelayer', { answer: (_, { params: { relayerId = '' } }) => view(relayerId) });
@@ -89,10 +110,20 @@ function registerRelayerOperations({ registrar }: Registering, { database, relay
     async answer(_, { params: { relayerId = '' } }) {
       const site = relayers.get(relayerId);
       if (site === undefined) return NO_RELAYER;
-      const reconciled = await site.reconcile();
+      const reconciled = await reconciledOf(site);
+      if (reconciled === undefined) return NODES_AWAY;
       const relayer = await relayerView(database, site, Date.now());
       return { ok: true, body: { relayer, ...reconciled } };
     },
+  });
+}
+
+/** Undefined: the nodes of its chain do not answer alike. */
+async function reconciledOf(site: Relayer): Promise<Reconciled | undefined> {
+  if (site.state() === 'STARTING') return undefined;
+  return site.reconcile().catch((error: unknown) => {
+    if (!areNodesAway(error)) throw error;
+    return undefined;
   });
 }
 

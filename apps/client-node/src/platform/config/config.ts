@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 import { LOOPBACK_HOSTS } from '@fairway/api';
 import { type Policy, readPolicy } from '@fairway/policies';
 import { defined } from '@fairway/values';
+import type { SignerConfig } from '../signers/openSigner.ts';
+import { readChains, type SignedChain } from './chains.ts';
 import { ConfigError } from './error.ts';
 
 /** The variables of the process. */
@@ -11,19 +13,6 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Where the service is, and as whom the node asks it. */
 export type ServiceAccess = { readonly url: string; readonly username: string; readonly password: string };
-
-/** The chain that the node executes on, as its operator knows it, and never as the service says it. */
-export type ChainConfig = {
-  readonly chainId: number;
-  /** One URL for each node of the chain. More than half of them must say the same. */
-  readonly nodeUrls: readonly string[];
-  /** A block with so many blocks on top of it cannot be replaced. */
-  readonly confirmations: number;
-  readonly maxFeePerGasCapWei: bigint;
-};
-
-/** The file of the encrypted key, and what opens it. */
-export type KeystoreConfig = { readonly path: string; readonly password: string };
 
 /** The whole configuration of the node, read once. */
 export type Config = {
@@ -33,9 +22,8 @@ export type Config = {
   readonly ground:
     | {
         readonly kind: 'PRODUCTION';
-        readonly chain: ChainConfig;
+        readonly chains: readonly SignedChain<SignerConfig>[];
         readonly policy: Policy;
-        readonly keystore: KeystoreConfig;
       }
     /** Absent policy: all tokens of the sandbox may be spent. */
     | { readonly kind: 'SANDBOX'; readonly policy?: Policy };
@@ -48,12 +36,15 @@ export type Config = {
   /** 0: any free port. Absent: the default port, or any free one when that is taken. */
   readonly port?: number;
   readonly readyFile?: string;
+  /** Where the metrics are served. Absent: nowhere. */
+  readonly metrics?: { readonly host: string; readonly port: number };
   readonly logLevel: string;
   /** Whether npm or the service started this process: then the node ends when that ends. */
   readonly stopWithParent: boolean;
 };
 
 const OPTIONS = {
+  config: { type: 'string' },
   sandbox: { type: 'string' },
   port: { type: 'string' },
   host: { type: 'string' },
@@ -62,9 +53,9 @@ const OPTIONS = {
   'log-level': { type: 'string' },
 } as const;
 
+const METRICS_PORT = 'FAIRWAY_NODE_METRICS_PORT';
 const MOST_PORT = 65_535;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
-const GWEI = 1_000_000_000n;
 
 /**
  * Reads the options and the environment: nothing else of the node does.
@@ -87,8 +78,11 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
     variables.fault(`--log-level ${logLevel}: use one of ${LOG_LEVELS.join(', ')}.`);
   const readyFile = options['ready-file'];
   const port = options.port ?? variables.optional('FAIRWAY_NODE_PORT');
+  const metricsPort = variables.optional(METRICS_PORT);
   const config: Config = {
-    ...(sandbox === undefined ? production(variables) : sandboxOf(sandbox, variables)),
+    ...(sandbox === undefined
+      ? production(variables, options.config ?? variables.optional(CONFIG))
+      : sandboxOf(sandbox, variables)),
     host,
     logLevel,
     cacheDirectory: cacheDirectory(),
@@ -99,6 +93,13 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
       dataDirectory: dataDirectory === undefined ? undefined : resolve(dataDirectory),
       readyFile: readyFile === undefined ? undefined : resolve(readyFile),
       databaseUrl: variables.optional('DATABASE_URL'),
+      metrics:
+        metricsPort === undefined
+          ? undefined
+          : {
+              host: variables.optional('FAIRWAY_NODE_METRICS_HOST') ?? '127.0.0.1',
+              port: variables.wholeNumber(METRICS_PORT, metricsPort, MOST_PORT),
+            },
     }),
   };
   variables.assertRight();
@@ -120,6 +121,7 @@ function createVariables(environment: EnvironmentVariables) {
   const faults: string[] = [];
   const optional = (name: string) => environment[name] || undefined;
   return {
+    environment,
     optional,
     fault(sentence: string): void {
       faults.push(sentence);
@@ -140,17 +142,18 @@ function createVariables(environment: EnvironmentVariables) {
   };
 }
 
-function production(variables: Variables): Pick<Config, 'environment' | 'service' | 'ground'> {
+function production(
+  variables: Variables,
+  configFile: string | undefined,
+): Pick<Config, 'environment' | 'service' | 'ground'> {
   const environment = variables.optional('FAIRWAY_NODE_ENVIRONMENT') ?? 'production';
   if (environment !== 'production' && environment !== 'sandbox')
     variables.fault(`FAIRWAY_NODE_ENVIRONMENT ${environment}: use production or sandbox.`);
-  const chainId = variables.wholeNumber(
-    'FAIRWAY_NODE_CHAIN_ID',
-    variables.required('FAIRWAY_NODE_CHAIN_ID', 'the id of the chain'),
-    Number.MAX_SAFE_INTEGER,
-  );
-  const urls = variables.required('FAIRWAY_NODE_RPC_URLS', 'the URLs of your nodes of the chain');
-  const cap = variables.optional('FAIRWAY_NODE_MAX_FEE_GWEI') ?? '200';
+  if (configFile === undefined)
+    variables.fault(
+      `${CONFIG}: is missing; give the file of the chains and their signers, or --config FILE.`,
+    );
+  const chains = configFile === undefined ? [] : readChains(configFile, variables);
   return {
     environment: environment === 'sandbox' ? 'sandbox' : 'production',
     service: {
@@ -159,39 +162,22 @@ function production(variables: Variables): Pick<Config, 'environment' | 'service
       password: variables.required('FAIRWAY_NODE_SERVICE_PASSWORD', 'the password of that credential'),
     },
     ground: {
-      kind: 'PRODUCTION',
-      chain: {
-        chainId,
-        nodeUrls: urls.split(',').map((url) => url.trim()),
-        confirmations: variables.wholeNumber(
-          'FAIRWAY_NODE_CONFIRMATIONS',
-          variables.optional('FAIRWAY_NODE_CONFIRMATIONS') ?? '12',
-          10_000,
-        ),
-        maxFeePerGasCapWei:
-          BigInt(variables.wholeNumber('FAIRWAY_NODE_MAX_FEE_GWEI', cap, 1_000_000) || 0) * GWEI,
-      },
+      ...{ kind: 'PRODUCTION', chains },
       policy: readPolicyFile(
         variables,
         variables.required(POLICY, 'the file that says what may be signed'),
-        chainId,
+        chains.map(({ chainId }) => chainId),
       ),
-      keystore: {
-        path: variables.required(
-          'FAIRWAY_NODE_KEYSTORE',
-          'the file of the encrypted key (client-node keys new FILE makes one)',
-        ),
-        password: passwordOf(variables),
-      },
     },
   };
 }
 
+const CONFIG = 'FAIRWAY_NODE_CONFIG';
 const POLICY = 'FAIRWAY_NODE_POLICY';
 const NOTHING: Policy = { chains: [], typedData: [], areMessagesAllowed: false };
 
 /** The policy in a file. Where it cannot be read nothing is allowed, and the start says why. */
-function readPolicyFile(variables: Variables, path: string, chainId?: number): Policy {
+function readPolicyFile(variables: Variables, path: string, chainIds: readonly number[] = []): Policy {
   if (path === '') return NOTHING;
   const fault = (detail: string) => {
     variables.fault(`${POLICY} ${path}: ${detail}`);
@@ -209,23 +195,10 @@ function readPolicyFile(variables: Variables, path: string, chainId?: number): P
     return NOTHING;
   }
   const { policy } = read;
-  if (chainId !== undefined && !policy.chains.some((each) => each.chainId === chainId))
-    return fault(`chains has no entry for chain ${chainId}, so that nothing may be signed there. Add one.`);
+  for (const chainId of chainIds)
+    if (!policy.chains.some((each) => each.chainId === chainId))
+      fault(`chains has no entry for chain ${chainId}, so that nothing may be signed there. Add one.`);
   return policy;
-}
-
-function passwordOf(variables: Variables): string {
-  const path = variables.required(
-    'FAIRWAY_NODE_KEYSTORE_PASSWORD_FILE',
-    'the file whose first line opens the keystore',
-  );
-  if (path === '') return '';
-  try {
-    return readFileSync(path, 'utf8').split('\n')[0] ?? '';
-  } catch {
-    variables.fault(`FAIRWAY_NODE_KEYSTORE_PASSWORD_FILE ${path}: cannot be read.`);
-    return '';
-  }
 }
 
 function sandboxOf(path: string, variables: Variables): Pick<Config, 'environment' | 'service' | 'ground'> {
@@ -249,7 +222,7 @@ function sandboxOf(path: string, variables: Variables): Pick<Config, 'environmen
 }
 
 /** A folder in the nearest node_modules, where files are kept that can be made again. */
-function cacheDirectory(): string {
+export function cacheDirectory(): string {
   const root = realpathSync(join(import.meta.dirname, '../../../../..'));
   return join(root, 'node_modules', '.cache', 'fairway');
 }

@@ -6,8 +6,8 @@ import { NATIVE } from '@fairway/sdk/checks';
 import { createMarkets } from '@fairway/sdk/markets';
 import { createSandbox } from '@fairway/sdk/sandbox';
 import { openKeystore, writeNewKeystore } from '../signers/keystoreFile.ts';
-import type { Signer } from '../signers/signer.ts';
-import type { ChainConfig } from './config.ts';
+import type { OpenSigner } from '../signers/openSigner.ts';
+import type { SignedChain } from './chains.ts';
 import { ConfigError } from './error.ts';
 
 /** A published password: the key is worth nothing beside a sandbox. */
@@ -19,7 +19,7 @@ const GWEI = 1_000_000_000n;
 export async function sandboxGround(
   connection: Connection,
   dataDirectory: string,
-): Promise<{ readonly chain: ChainConfig; readonly policy: Policy; readonly signer: Signer }> {
+): Promise<{ readonly chain: SignedChain<OpenSigner>; readonly policy: Policy }> {
   const sandbox = createSandbox(connection);
   const { chainId, rpcUrl, routers, wrappedNative, tokens } = await sandbox.get().catch((error: unknown) => {
     if (!(error instanceof ConnectionError)) throw error;
@@ -39,13 +39,13 @@ export async function sandboxGround(
       nodeUrls: [rpcUrl],
       confirmations: 0,
       maxFeePerGasCapWei: 1000n * GWEI,
+      signers: [{ kind: 'KEYSTORE', ...(await openKeystore(keystore, SANDBOX_PASSWORD)) }],
     },
     policy: playPolicy({
       corridors: await corridorsOf(connection, chainId),
       ...{ chainId, routers: [router.toLowerCase()], wrappedNative: wrappedNative.toLowerCase() },
       tokens: tokens.map(({ address }) => address.toLowerCase()),
     }),
-    signer: await openKeystore(keystore, SANDBOX_PASSWORD),
   };
 }
 

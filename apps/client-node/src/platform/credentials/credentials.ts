@@ -3,6 +3,7 @@ import {
   type Authenticate,
   createAuthenticator,
   createCredentials,
+  type Credentials,
   createSecretHasher,
   type CredentialsTables,
   openServerKey,
@@ -21,23 +22,38 @@ export type Access = {
   readonly first: Login | undefined;
 };
 
-/**
- * Opens the credentials of the node. The first start makes one with every permission, and writes it to a file that its
- * owner alone can read.
- */
-export async function openAccess(
-  database: Kysely<CredentialsTables & OutboxTables>,
-  environment: 'sandbox' | 'production',
-  file: string,
-): Promise<Access> {
+/** Everything that credentials are made and checked with. */
+export type OpenCredentials = {
+  readonly credentials: Credentials;
+  readonly secrets: ReturnType<typeof createSecretHasher>;
+};
+
+/** The database, as far as credentials are concerned. */
+export type CredentialsDatabase = Kysely<CredentialsTables & OutboxTables>;
+
+/** Opens the credentials of the node. */
+export async function openCredentials(database: CredentialsDatabase): Promise<OpenCredentials> {
   const opened = await openServerKey(database, undefined);
   if (!opened.ok) throw new Error(opened.detail);
   const secrets = createSecretHasher(opened.serverKey);
-  const now = () => new Date();
   const credentials = createCredentials({
-    ...{ database, hasher: secrets, now },
+    ...{ database, hasher: secrets, now: () => new Date() },
     publishedEventsOfCredential: () => [],
   });
+  return { credentials, secrets };
+}
+
+/**
+ * Has the node ask who its callers are. The first start makes a credential with every permission, and writes it to a file
+ * that its operator alone can read.
+ */
+export async function openAccess(
+  database: CredentialsDatabase,
+  environment: 'sandbox' | 'production',
+  file: string,
+): Promise<Access> {
+  const { credentials, secrets } = await openCredentials(database);
+  await credentials.serveEnvironment(environment);
   const { credentials: known } = await credentials.listCredentials();
   if (known.length === 0) {
     const permissions = [...PERMISSIONS, ...NODE_PERMISSIONS];

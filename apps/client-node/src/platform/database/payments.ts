@@ -38,11 +38,11 @@ export function paymentIdOf(clientReference: string): string {
   return `pay_${createHash('sha256').update(clientReference).digest('hex').slice(0, 40)}`;
 }
 
-/** Keeps a payment once. OTHER: its reference or its plan is of another one. */
+/** Keeps a payment once. OTHER: its reference is of another one. PLAN_TAKEN: its plan is. */
 export async function keepPayment(
   database: Database,
   order: PaymentOrder,
-): Promise<'ACCEPTED' | 'KNOWN' | 'OTHER'> {
+): Promise<'ACCEPTED' | 'KNOWN' | 'OTHER' | 'PLAN_TAKEN'> {
   const paymentId = paymentIdOf(order.clientReference);
   const { numInsertedOrUpdatedRows: inserted = 0n } = await database
     .insertInto('payments')
@@ -63,7 +63,8 @@ export async function keepPayment(
     .executeTakeFirst();
   if (inserted > 0n) return 'ACCEPTED';
   const kept = await findPayment(database, paymentId);
-  return kept !== undefined && isSame(kept, order) ? 'KNOWN' : 'OTHER';
+  if (kept === undefined) return 'PLAN_TAKEN';
+  return isSame(kept, order) ? 'KNOWN' : 'OTHER';
 }
 
 function isSame(kept: PaymentOrder, order: PaymentOrder): boolean {
@@ -114,10 +115,11 @@ export async function findPaymentOfPlan(
   return row && findPayment(database, row.payment_id);
 }
 
-/** The ids of payments that have not ended, the oldest first. */
-export async function openPayments(database: Database): Promise<readonly string[]> {
+/** The ids of payments of a relayer that have not ended, the oldest first. */
+export async function openPayments(database: Database, relayerId: string): Promise<readonly string[]> {
   const rows = await database
     .selectFrom('payments')
+    .where('relayer_id', '=', relayerId)
     .where('ended', 'is', null)
     .orderBy('accepted')
     .select('payment_id')

@@ -3,8 +3,14 @@ import { sql } from 'kysely';
 import { changeRelayer, changeTransaction } from './published.ts';
 import type { Database } from './schema.ts';
 
-/** Keeps relayers and their instructions in PostgreSQL. */
-export function createRelayStore(database: Database): RelayStore {
+/**
+ * Keeps relayers and their instructions in PostgreSQL. `onBroadcast` is told how many seconds went by from the acceptance of
+ * an execution until its first transaction left.
+ */
+export function createRelayStore(
+  database: Database,
+  onBroadcast: (seconds: number) => void = () => {},
+): RelayStore {
   const instruction = ({ relayTransactionId }: Instruction, within = database) =>
     within.updateTable('instructions').where('relay_transaction_id', '=', relayTransactionId);
 
@@ -30,10 +36,9 @@ export function createRelayStore(database: Database): RelayStore {
     },
     bind: (about, gasLimit) => bind(database, about, gasLimit),
     keepAttempt: (about, attempt) => keepAttempt(database, about, attempt),
-    async noteSent({ relayTransactionId }, hash) {
-      await changeTransaction(database, relayTransactionId, (transaction) =>
-        transaction.updateTable('attempts').set({ was_sent: true }).where('hash', '=', hash).execute(),
-      );
+    async noteSent(about, hash) {
+      const seconds = await noteSent(database, about, hash);
+      if (seconds !== undefined) onBroadcast(seconds);
     },
     async note(about, inclusion) {
       await changeTransaction(database, about.relayTransactionId, (transaction) =>
@@ -88,6 +93,26 @@ async function keepAttempt(
       .execute();
   // What is only signed tells nobody anything.
   await (wasSent ? changeTransaction(database, relayTransactionId, keep) : keep(database));
+}
+
+/** How many seconds went by until the first transaction of an execution left; undefined where this is another one. */
+async function noteSent(
+  database: Database,
+  { relayTransactionId }: Instruction,
+  hash: Hex,
+): Promise<number | undefined> {
+  let first: number | undefined;
+  await changeTransaction(database, relayTransactionId, async (transaction) => {
+    const { rows } = await sql<{ seconds: number | null }>`
+      update attempts a set was_sent = true where hash = ${hash}
+      returning (select extract(epoch from clock_timestamp() - accepted_at)::float8
+        from instructions i join executions using (execution_id)
+        where i.relay_transaction_id = a.relay_transaction_id and i.index = 0 and not exists
+          (select from attempts b where b.relay_transaction_id = a.relay_transaction_id and b.was_sent)
+      ) as seconds`.execute(transaction);
+    first = rows[0]?.seconds ?? undefined;
+  });
+  return first;
 }
 
 /** One transaction: it locks the relayer, then the instruction, so that two processes take their turns. */

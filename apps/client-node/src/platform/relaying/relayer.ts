@@ -1,4 +1,4 @@
-import { type ChainRpc, createAgreedRpc, createChainRpc } from '@fairway/evm';
+import type { ChainRpc } from '@fairway/evm';
 import type { ChainPolicy, Policy } from '@fairway/policies';
 import {
   type GasRules,
@@ -8,12 +8,15 @@ import {
   type RelayChain,
   type RelayPorts,
 } from '@fairway/relay';
+import type { RelayerState } from '@fairway/wire';
 import type { Logger } from 'pino';
+import { areNodesAway, type ChainConnection } from '../chains/connectChain.ts';
 import { createRelayChain } from '../chains/relayChain.ts';
 import { createRelayStore } from '../database/relayStore.ts';
 import type { Database } from '../database/schema.ts';
-import { openJournal } from '../journal/journal.ts';
-import { signOrder, type Signer } from '../signers/signer.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { OpenSigner } from '../signers/openSigner.ts';
+import { isSignerFault, signOrder } from '../signers/signer.ts';
 import { createJudge } from './judge.ts';
 import { createProposalJudge, type Judged, judgeNew, policyOf, type ProposalJudge } from './judgeProposal.ts';
 import { prepareRelayer } from './prepareRelayer.ts';
@@ -27,8 +30,12 @@ export type Relayer = {
   readonly relayerId: string;
   readonly chainId: number;
   readonly address: Hex;
+  /** What holds its key. */
+  readonly signerKind: OpenSigner['kind'];
   /** What the policy says of its chain. */
   readonly chainPolicy: ChainPolicy;
+  /** Whether it works, or what keeps it from it. While it is STARTING its chain was never reached by this process. */
+  state(): RelayerState;
   /** Judges calls that are to be taken on under an execution's id. */
   judgeNew(proposal: Parameters<ProposalJudge>[0], executionId: string): Promise<Judged>;
   readonly request: ChainRpc['request'];
@@ -45,65 +52,70 @@ export type Relayer = {
 /** What a relayer is started with. */
 export type RelayerOptions = {
   readonly database: Database;
-  readonly signer: Signer;
-  readonly chain: {
-    readonly chainId: number;
-    readonly nodeUrls: readonly string[];
-    readonly confirmations: number;
-    readonly maxFeePerGasCapWei: bigint;
-  };
-  readonly journalPath: string;
+  readonly signer: OpenSigner;
+  readonly chain: ChainConnection;
+  readonly journal: Journal;
   /** What may be signed. It names the chain. */
   readonly policy: Policy;
   /** Asked before a transaction leaves for the first time: false while somebody has to be told first. */
   readonly mayLeave: RelayPorts['mayLeave'];
   /** How long to wait for the next look where nobody wakes it. */
   readonly pauseMs: number;
+  readonly metrics: {
+    onRefused(relayerId: string, code: string): void;
+    onBroadcast(relayerId: string, seconds: number): void;
+  };
   readonly log: Logger;
 };
 
-const RPC_TIMEOUT_MS = 5_000;
 const RULES = { bumpAfterBlocks: 3, mostPending: 16 } as const;
 
-/** Connects to the chain, prepares the relayer and has it work until it is closed. */
+/** The id of a key on a chain. */
+export function relayerIdOf(chainId: number, address: Hex): string {
+  return `${chainId}-${address}`;
+}
+
+/**
+ * Prepares a relayer and has it work until it is closed. Where the nodes of its chain are away it is prepared when they are
+ * back, and others work meanwhile.
+ * @throws WrongChainError
+ */
 export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
-  const { database, signer, chain, journalPath, policy, mayLeave, pauseMs } = options;
-  const { chainId, confirmations, maxFeePerGasCapWei } = chain;
+  const { database, signer, chain, journal, policy, mayLeave, pauseMs, metrics } = options;
+  const { chainId, request, nodes, maxFeePerGasCapWei } = chain;
   const chainPolicy = chainPolicyOf(policy, chainId);
-  const relayerId = String(chainId);
-  const log = options.log.child({ relayerId });
-  const nodes = chain.nodeUrls.map((url, index) => ({
-    name: `node ${index + 1}`,
-    rpc: createChainRpc([url], RPC_TIMEOUT_MS),
-  }));
-  const agreement = (nodes.length >> 1) + 1;
-  const rpc = createAgreedRpc({
-    nodes,
-    agreement,
-    onEvent: (event) => log.warn(event, 'The nodes of the chain'),
-  });
-  const { request } = rpc;
-  await assertChain(request, chainPolicy);
   const { address } = signer;
-  const journal = openJournal(journalPath);
-  await prepareRelayer(database, journal, { relayerId, chainId, address, request });
-  // Before anybody is answered, it is known whether the journal is missing or the database is an older one.
-  await recover(database, journal, relayerId);
-  const seen = remembering(createRelayChain({ request, nodes, confirmations }));
-  const store = createRelayStore(database);
+  const relayerId = relayerIdOf(chainId, address);
+  const log = options.log.child({ relayerId });
+  let isPrepared = false;
+  async function prepare(): Promise<void> {
+    if (isPrepared) return;
+    await assertChain(request, chainPolicy);
+    await prepareRelayer(database, journal, { relayerId, chainId, address, request });
+    // Before anybody is answered, it is known whether the journal is missing or the database is an older one.
+    await recover(database, journal, relayerId);
+    isPrepared = true;
+  }
+  await prepare().catch((error: unknown) => {
+    if (!areNodesAway(error)) throw error;
+    log.warn({ err: error }, 'The nodes of the chain are away; the relayer starts when they are back');
+  });
+  const seen = remembering(createRelayChain(chain));
+  const store = createRelayStore(database, (seconds) => metrics.onBroadcast(relayerId, seconds));
   const judge = createProposalJudge({ policy, database, request, nodes, maxFeePerGasCapWei });
   const rules: GasRules = { ...RULES, maxFeePerGasCapWei };
   const relaying = startRelaying({
-    ...{ database, relayerId, chainId, address, journal, rules, pauseMs },
+    ...{ database, prepare, relayerId, chainId, address, journal, rules, pauseMs },
     ports: {
       store,
       chain: seen.chain,
-      judge: createJudge({
-        request,
-        nodes,
-        policy: policyOf(judge, database, relayerId),
-        maxFeePerGasCapWei,
-      }),
+      judge: countingRefusals(
+        createJudge({
+          ...{ request, nodes, maxFeePerGasCapWei },
+          policy: policyOf(judge, database, relayerId),
+        }),
+        (code) => metrics.onRefused(relayerId, code),
+      ),
       sign: (order) => signOrder(signer, order),
       mayLeave,
     },
@@ -115,8 +127,13 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     onFailed: (error) => log.warn({ err: error }, 'The relayer could not go on; it is tried again'),
   });
   return {
-    ...{ relayerId, chainId, address, request, chainPolicy },
-    judgeNew: (proposal, executionId) => judgeNew({ judge, database, relayerId }, proposal, executionId),
+    ...{ relayerId, chainId, address, signerKind: signer.kind, request, chainPolicy },
+    state: () => (isPrepared ? stateOf(relaying.failure()) : 'STARTING'),
+    async judgeNew(proposal, executionId) {
+      const judged = await judgeNew({ judge, database, relayerId }, proposal, executionId);
+      if (!judged.allowed) for (const { code } of judged.refusals) metrics.onRefused(relayerId, code);
+      return judged;
+    },
     headNumber: seen.headNumber,
     async look() {
       const { relayer, open } = await store.read(relayerId);
@@ -128,12 +145,25 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       return reconciled;
     },
     wake: relaying.wake,
-    async close() {
-      await relaying.stop();
-      rpc.close();
-      journal.close();
-    },
+    close: relaying.stop,
   };
+}
+
+function countingRefusals(
+  judge: RelayPorts['judge'],
+  onRefused: (code: string) => void,
+): RelayPorts['judge'] {
+  return async (about) => {
+    const verdict = await judge(about);
+    if (verdict.may === 'NEVER') onRefused(verdict.refusal.code);
+    return verdict;
+  };
+}
+
+function stateOf(failure: unknown): RelayerState {
+  if (failure === undefined) return 'WORKING';
+  if (areNodesAway(failure)) return 'NODES_AWAY';
+  return isSignerFault(failure) ? 'SIGNER_AWAY' : 'FAILING';
 }
 
 /** What may be signed on a chain. A policy without it allows nothing there. */
@@ -144,7 +174,7 @@ function chainPolicyOf({ chains }: Policy, chainId: number): ChainPolicy {
 }
 
 /** The configured chain has another id, or no contract at a router's address: nothing may be signed. */
-class WrongChainError extends Error {
+export class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 }
 

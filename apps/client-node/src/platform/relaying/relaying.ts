@@ -7,6 +7,8 @@ import { type Rounds, startRounds } from './rounds.ts';
 /** What a relayer works with. */
 export type RelayingOptions = {
   readonly database: Database;
+  /** What has to be done once before the first look. Absent: it is done. */
+  readonly prepare?: () => Promise<void>;
   readonly relayerId: string;
   readonly chainId: number;
   readonly address: Hex;
@@ -35,9 +37,12 @@ export function startRelaying(options: RelayingOptions): Rounds {
   const memory = rememberSent(options);
   const ports: RelayPorts = { ...memory.ports, store: recovery.store };
   const sentOf = (): Sent => ({ upTo: journal.sentUpTo(chainId, address), lately: memory.lately() });
+  let { prepare } = options;
   const rounds = startRounds({
     ...{ pauseMs, onFailed },
     async round() {
+      await prepare?.();
+      prepare = undefined;
       if (recovery.isDue()) {
         await recover(database, journal, relayerId);
         recovery.done();

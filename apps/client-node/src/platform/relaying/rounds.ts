@@ -2,6 +2,8 @@
 export type Rounds = {
   /** Says that there is something to do. */
   wake(): void;
+  /** What the latest round failed with; undefined where it went well, and before the first. */
+  failure(): unknown;
   /** Ends after the round under way. */
   stop(): Promise<void>;
 };
@@ -19,12 +21,17 @@ export type RoundsOptions = {
 export function startRounds({ round, pauseMs, onFailed }: RoundsOptions): Rounds {
   const stopping = new AbortController();
   let isDue = true;
+  let failure: unknown;
   let wakeUp = () => {};
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       isDue = false;
-      await round(stopping.signal).catch(onFailed);
+      failure = await round(stopping.signal).then(
+        () => undefined,
+        (error: unknown) => error ?? new Error('A round failed'),
+      );
+      if (failure !== undefined) onFailed(failure);
       if (isDue || stopping.signal.aborted) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pauseMs);
@@ -43,6 +50,7 @@ export function startRounds({ round, pauseMs, onFailed }: RoundsOptions): Rounds
   const running = run();
   return {
     wake,
+    failure: () => failure,
     stop() {
       stopping.abort();
       wake();

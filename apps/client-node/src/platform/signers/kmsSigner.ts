@@ -11,8 +11,14 @@ import { type Signer, SignerAwayError } from './signer.ts';
 export async function openKmsSigner(place: KmsPlace, access: KmsAccess): Promise<Signer> {
   const read = await readPublicKey(place, access);
   if (!read.ok) throw new SignerAwayError(read.detail, !read.isTransient);
+  const address = publicKeyToAddress(`0x04${read.publicKey.toString('hex')}`).toLowerCase() as Hex;
+  return kmsSigner(place, access, address);
+}
+
+/** The same, where the address is known. A signature by another key is found by whoever checks it. */
+export function kmsSigner(place: KmsPlace, access: KmsAccess, address: Hex): Signer {
   return {
-    address: publicKeyToAddress(`0x04${read.publicKey.toString('hex')}`).toLowerCase() as Hex,
+    address,
     async sign(unsigned) {
       const digest = toBytes(keccak256(serializeTransaction(unsigned)));
       const signed = await signDigest(place, access, digest);

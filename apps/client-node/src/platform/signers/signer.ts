@@ -103,3 +103,8 @@ export class SignerAwayError extends Error {
     this.needsOperator = needsOperator;
   }
 }
+
+/** Whether an error says that a signer does not sign, or not what it was asked for. */
+export function isSignerFault(error: unknown): boolean {
+  return error instanceof SignerAwayError || error instanceof WrongSignatureError;
+}

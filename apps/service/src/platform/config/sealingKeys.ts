@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { KeySource, KmsAccess, KmsCredentials } from '@fairway/keys';
-import { defined } from '@fairway/values';
+import { type KeySource, readKmsAccess } from '@fairway/keys';
 import { ConfigError } from './error.ts';
 import type { EnvironmentVariables } from './variables.ts';
 
@@ -42,25 +41,4 @@ function readEntry(entry: string, environment: EnvironmentVariables): KeySource 
     'FAIRWAY_SEALING_KEYS: must be ID:KEY, ID:file:PATH or ID:kms:PATH, separated by commas; ID of letters, digits, ".", ' +
       '"_" and "-", KEY 32 bytes as 64 hex digits.',
   ]);
-}
-
-/** Reads the credentials that the tools of AWS read from the environment, too. Their presence is checked at use. */
-export function readKmsAccess(environment: EnvironmentVariables): KmsAccess {
-  return defined({ credentials: readCredentials(environment) });
-}
-
-function readCredentials(environment: EnvironmentVariables): KmsCredentials | undefined {
-  const read = (name: string) => environment[name] || undefined;
-  const [accessKeyId, secretAccessKey] = [read('AWS_ACCESS_KEY_ID'), read('AWS_SECRET_ACCESS_KEY')];
-  if (accessKeyId !== undefined && secretAccessKey !== undefined) {
-    const sessionToken = read('AWS_SESSION_TOKEN');
-    return defined({ kind: 'STATIC' as const, accessKeyId, secretAccessKey, sessionToken });
-  }
-  const relative = read('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI');
-  const url =
-    relative === undefined ? read('AWS_CONTAINER_CREDENTIALS_FULL_URI') : `http://169.254.170.2${relative}`;
-  if (url === undefined) return undefined;
-  const authorization = read('AWS_CONTAINER_AUTHORIZATION_TOKEN');
-  const authorizationFile = read('AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE');
-  return defined({ kind: 'CONTAINER' as const, url, authorization, authorizationFile });
 }

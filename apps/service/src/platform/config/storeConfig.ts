@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { KeySource, KmsAccess } from '@fairway/keys';
+import { type KeySource, type KmsAccess, readKmsAccess } from '@fairway/keys';
 import { parseUrlLogin } from '@fairway/evm';
 import { defined } from '@fairway/values';
 import { type AuditConfig, readAudit } from './audit.ts';
@@ -8,7 +8,7 @@ import { readErasureLog } from './erasures.ts';
 import { ConfigError } from './error.ts';
 import type { EnvironmentVariables } from './variables.ts';
 import { MALFORMED_LOGIN } from './malformedLogin.ts';
-import { readKmsAccess, readSealingKeys } from './sealingKeys.ts';
+import { readSealingKeys } from './sealingKeys.ts';
 
 /** Where the database is: on the operator's server, or on an embedded server that this process runs. */
 export type DatabaseConfig =

@@ -53,7 +53,7 @@ export async function openDatabase(
  * Starts the embedded PostgreSQL, on a temporary folder where none is given.
  * @throws ConfigError when the folder or this machine does not allow it.
  */
-export async function startPostgres(
+async function startPostgres(
   options: TemporaryPostgresOptions | EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   try {

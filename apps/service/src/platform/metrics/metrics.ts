@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveMetrics } from '@fairway/api';
 import type { FollowerEvent, FollowerStatus, NodesEvent } from '@fairway/evm';
 import { ConfigError } from '../config/error.ts';
 import { listenFault } from '../config/listenFault.ts';
@@ -304,39 +303,19 @@ function addAuditGauges(registry: Registry, status: () => AuditFigures): void {
   const failures = gauge('failures', 'Writes to the audit log that failed');
 }
 
-function serve(
+async function serve(
   registry: Registry,
   host: string,
   port: number,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end();
-      return;
-    }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const several =
-        error.code === 'EADDRINUSE'
-          ? ' Each process on a machine needs one of its own: a configuration file for each, or 0, and the start tells the port.'
-          : '';
-      reject(new ConfigError([`metrics.port ${port}: ${listenFault(error.code, error.message)}${several}`]));
-    });
-    server.listen(port, host, () => {
-      const { port: chosen } = server.address() as AddressInfo;
-      resolve({
-        url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}/metrics`,
-        close: () =>
-          new Promise((done) => {
-            server.close(() => done());
-            server.closeAllConnections();
-          }),
-      });
-    });
-  });
+  try {
+    return await serveMetrics(registry, host, port);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const several =
+      code === 'EADDRINUSE'
+        ? ' Each process on a machine needs one of its own: a configuration file for each, or 0, and the start tells the port.'
+        : '';
+    throw new ConfigError([`metrics.port ${port}: ${listenFault(code, message)}${several}`]);
+  }
 }

@@ -1,3 +1,4 @@
+import { keptReading } from '@fairway/api';
 import type { Figures } from '@fairway/store';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
@@ -16,13 +17,6 @@ export type PlanMetrics = {
   /** Counts an attempt at a webhook. */
   onWebhookAttempt(outcome: AttemptOutcome): void;
 };
-
-/**
- * How long counts are kept before they are counted anew, so that scrapes of several collectors cost one. When
- * counting takes long, they are kept longer, so that it takes a hundredth of the time at most.
- */
-const FIGURES_LIFE_MS = 10_000;
-const MOST_SHARE = 1 / 100;
 
 /** All states that are told, also those with a count of 0. */
 const PLAN_STATES = ['PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'RETURNED'];
@@ -47,29 +41,12 @@ export function createPlanMetrics(
   });
   return {
     onWebhookAttempt: (outcome) => attempts.inc({ outcome }),
-    observeFigures: (read) => addFigures(registers, kept(read, monotonicMs)),
+    observeFigures: (read) => addFigures(registers, keptReading(read, monotonicMs)),
     onClaimRefused: (reason) => refused.inc({ reason }),
   };
 }
 
 type Read = () => Promise<Figures | undefined>;
-
-/** The same answer for some time. A caller who asks while it is being read waits for the same reading. */
-function kept(read: Read, monotonicMs: () => number): Read {
-  let latest: ReturnType<Read> | undefined;
-  let isReading = false;
-  let untilMs = 0;
-  return () => {
-    const startedMs = monotonicMs();
-    if (latest !== undefined && (isReading || startedMs < untilMs)) return latest;
-    isReading = true;
-    latest = read().finally(() => {
-      isReading = false;
-      untilMs = startedMs + Math.max(FIGURES_LIFE_MS, (monotonicMs() - startedMs) / MOST_SHARE);
-    });
-    return latest;
-  };
-}
 
 function addFigures(registers: Registry[], read: Read): void {
   const gauge = (
