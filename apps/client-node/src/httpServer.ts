@@ -1,6 +1,8 @@
 import { createServer, type Part, registerProblemPages, type ServerOptions } from '@fairway/api';
+import { type NotificationParts, registerNotifications } from '@fairway/notifications';
 import { type NodeOperationId, nodeOperation } from '@fairway/wire';
 import type { FastifyInstance } from 'fastify';
+import { registerConsole } from './parts/console/index.ts';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
 import type { PaymentParts } from './parts/payments/index.ts';
@@ -11,6 +13,7 @@ export type HttpDeps = Pick<ServerOptions, 'environment' | 'publicUrl' | 'authen
   readonly service: MirroredService;
   readonly executions: ExecutionParts;
   readonly payments: PaymentParts;
+  readonly notifications: NotificationParts;
 };
 
 const LIMITS = { requestsPerSecond: 1000, failedLoginsPerMinute: 100 };
@@ -22,6 +25,8 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     (door) => registerMirror(door, { service, executions, payments }),
     (door) => registerExecutions(door, executions),
     (door) => registerRelayers(door, executions),
+    (door) => registerConsole(door, executions, environment),
+    (door) => registerNotifications(door, deps.notifications),
     (door) => registerProblemPages(door, deps),
   ];
   const options = {

@@ -22,6 +22,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { compareRouters } from './compareRouters.ts';
 import { createHttpServer } from './httpServer.ts';
+import { startNotifications } from './parts/notifications/index.ts';
 import { createAnnouncer, startPaymentWork } from './parts/payments/index.ts';
 import { relayerViews } from './parts/relayers/index.ts';
 import { connectChain } from './platform/chains/connectChain.ts';
@@ -40,6 +41,7 @@ import {
   startRelayer,
   WrongChainError,
 } from './platform/relaying/relayer.ts';
+import { openSealingKey } from './platform/sealing/key.ts';
 import { type OpenSigner, openSigner } from './platform/signers/openSigner.ts';
 
 /** A running node. */
@@ -99,6 +101,12 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   });
   const work = startPaymentWork({ database, relayers, payments, pauseMs, log });
   onClose(work.stop);
+  const notifications = startNotifications({
+    ...{ database, environment: config.environment, log },
+    sealingKey: await openSealingKey(dataDirectory),
+    isBesideSandbox: config.ground.kind === 'SANDBOX',
+  });
+  onClose(notifications.close);
   void compareRouters(createMarkets(service), [...relayers.values()], log);
   metrics.observeRelayers(() => relayerViews(database, relayers));
   const metricsUrl = await serveMetrics(metrics, config, onClose);
@@ -108,6 +116,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     service: { url: config.service.url, authorization: basic(config.service) },
     executions: { database, relayers, swaps: createSwaps(service) },
     payments: { database, relayers, payments, wake: work.wake },
+    notifications: notifications.parts,
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);

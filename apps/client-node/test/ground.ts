@@ -17,7 +17,7 @@ import {
 import { sql } from 'kysely';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { acceptExecution } from '../src/platform/database/executions.ts';
-import { initial } from '../src/platform/database/initial.ts';
+import { MIGRATIONS } from '../src/platform/database/migrations.ts';
 import type { Database, Tables } from '../src/platform/database/schema.ts';
 import { openJournal } from '../src/platform/journal/journal.ts';
 import { enrol } from '../src/platform/relaying/recover.ts';
@@ -52,7 +52,7 @@ export async function startGround(random: Random, unkindness = UNKIND, confirmat
   const node = await startUnkindNode(chain.rpcUrl, random, unkindness);
   ending.defer(node.close);
   const { connection } = postgres;
-  await migrateDatabase(connection, { '0001-initial': initial }, () => {});
+  await migrateDatabase(connection, MIGRATIONS, () => {});
   const kept = keptDatabase(connection);
   ending.defer(() => kept.database.destroy());
 

@@ -3,5 +3,5 @@ import { createRandom } from '@fairway/testing';
 import { payOnce } from './payOnce.ts';
 
 test('payments happen exactly once, whenever the node is killed', { timeout: 600_000 }, async (context) => {
-  context.diagnostic(await payOnce({ payments: 6, kills: 4 }, createRandom(7)));
+  context.diagnostic(await payOnce({ payments: 6, kills: 10 }, createRandom(7)));
 });

@@ -8,7 +8,7 @@ import { type AskNode, nodeAt } from '@fairway/testing';
 import type { ExecutionReading, PaymentPlan } from '@fairway/wire';
 import { ask } from './asking.ts';
 import { startLyingService } from './lyingService.ts';
-import { AMOUNT, give, type Kind, pay, paymentOf, paymentsOnChain } from './plans.ts';
+import { AMOUNT, type ExecutedPlan, give, type Kind, pay, paymentOf, paymentsOnChain } from './plans.ts';
 import { createProcesses, type NodePlace, type ServicePlace, type Started } from './processes.ts';
 
 const processes = await createProcesses();
@@ -60,6 +60,12 @@ for (const kind of ['swapped', 'sent', 'collected'] as const)
     const again = await pay(node, body);
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
     assert.deepEqual(again.body.receipts, paid.receipts);
+    const { body: mirrored, headers } = await ask<ExecutedPlan>(node, `/v1/payments/${paid.planId}`);
+    assert.deepEqual([mirrored.execution, mirrored.receipts], [paid.execution, paid.receipts]);
+    const { execution: _, receipts: __, ...plan } = mirrored;
+    const own = await ask<PaymentPlan>(service, `/v1/payments/${paid.planId}`);
+    assert.deepEqual(plan, own.body, 'all else is as the service has it');
+    assert.equal(headers.get('etag'), own.headers.get('etag'));
     const byKey = await ask<ExecutionReading>(node, `/relay/executions?key=PAY-${kind}`);
     assert.deepEqual(byKey.body.execution, paid.execution);
     const other = await pay(node, { ...body, amountIn: String(AMOUNT + 1n) });
@@ -123,6 +129,17 @@ test('a deposit that is watched is waited for, and has its address for itself', 
   assert.equal((await paymentsOnChain(rpc, node, paid.planId)).length, 1);
   const other = await pay(node, payment('sent', 'PAY-beside'));
   assert.deepEqual([other.status, other.body.code], [409, 'deposit-address-in-use']);
+});
+
+test('a plan that the node does not execute is answered as the service has it', async () => {
+  const { options, ...body } = payment('sent', 'PAY-elsewhere');
+  const made = await ask<PaymentPlan>(service, '/v1/payments', {
+    body: { ...body, options: { ...options, sender: `0x${'5'.repeat(40)}` } },
+  });
+  const path = `/v1/payments/${made.body.planId}`;
+  assert.deepEqual((await ask(node, path)).body, (await ask(service, path)).body);
+  const absent = `/v1/payments/plan_${'0'.repeat(32)}`;
+  assert.equal((await ask(node, absent)).status, 404);
 });
 
 type Next = { readonly next?: { readonly calls?: { readonly data: string; readonly to: string }[] } };

@@ -52,6 +52,7 @@ async function run(): Promise<void> {
     journal,
     rules: { ...order.rules, maxFeePerGasCapWei: BigInt(order.rules.maxFeePerGasCapWei) },
     pauseMs: 50,
+    afterRound: async () => {},
     onSendFailed: () => {},
     onFailed: (error) => say(String(error)),
   });

@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { generatePrivateKey } from 'viem/accounts';
 import { createRelayChain } from '../src/platform/chains/relayChain.ts';
 import { acceptExecution } from '../src/platform/database/executions.ts';
-import { initial } from '../src/platform/database/initial.ts';
+import { MIGRATIONS } from '../src/platform/database/migrations.ts';
 import { createRelayStore } from '../src/platform/database/relayStore.ts';
 import type { Database, Tables } from '../src/platform/database/schema.ts';
 import { type Journal, openJournal } from '../src/platform/journal/journal.ts';
@@ -52,7 +52,7 @@ before(async () => {
   for (const { rpc } of chains)
     for (const { address } of [one, other])
       await rpc('anvil_setBalance', [address, `0x${(10n ** 21n).toString(16)}`]);
-  await migrateDatabase(postgres.connection, { '0001-initial': initial }, () => {});
+  await migrateDatabase(postgres.connection, MIGRATIONS, () => {});
   database = openDatabase<Tables>(postgres.connection, () => {});
   journal = openJournal(join(folder, 'journal'));
   endings.push(() => database.destroy(), journal.close);
@@ -77,6 +77,7 @@ async function startAll() {
           mayLeave: () => Promise.resolve(true),
         },
         rules: { maxFeePerGasCapWei: 10n ** 13n, bumpAfterBlocks: 50, mostPending: 8 },
+        afterRound: async () => {},
         onSendFailed: () => {},
         onFailed: () => {},
       });

@@ -14,7 +14,7 @@ import { sql } from 'kysely';
 import { generatePrivateKey } from 'viem/accounts';
 import { createRelayChain } from '../src/platform/chains/relayChain.ts';
 import { acceptExecution } from '../src/platform/database/executions.ts';
-import { initial } from '../src/platform/database/initial.ts';
+import { MIGRATIONS } from '../src/platform/database/migrations.ts';
 import { createRelayStore } from '../src/platform/database/relayStore.ts';
 import type { Database, Tables } from '../src/platform/database/schema.ts';
 import { type Journal, openJournal } from '../src/platform/journal/journal.ts';
@@ -39,7 +39,7 @@ async function startGround(hold: (service: KeyService) => Promise<Signer>) {
   for (const { close } of [chain, postgres, service]) ending.defer(close);
   const folder = await mkdtemp(join(tmpdir(), 'fairway-signer-'));
   ending.defer(() => rm(folder, { recursive: true, force: true }));
-  await migrateDatabase(postgres.connection, { '0001-initial': initial }, () => {});
+  await migrateDatabase(postgres.connection, MIGRATIONS, () => {});
   const database = openDatabase<Tables>(postgres.connection, () => {});
   ending.defer(() => database.destroy());
   const signer = await hold(service);
@@ -82,6 +82,7 @@ function relay(
     },
     journal,
     rules: { maxFeePerGasCapWei: 10n ** 13n, bumpAfterBlocks: 50, mostPending: 8 },
+    afterRound: async () => {},
     onSendFailed: () => {},
     onFailed: (error) => errors.push(error),
   });

@@ -8,7 +8,7 @@ import type { Call, Hex, Outcome } from '@fairway/relay';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import { acceptExecution } from '../src/platform/database/executions.ts';
-import { initial } from '../src/platform/database/initial.ts';
+import { MIGRATIONS } from '../src/platform/database/migrations.ts';
 import { registerRelayer } from '../src/platform/database/relayers.ts';
 import { createRelayStore } from '../src/platform/database/relayStore.ts';
 import type { Database, Tables } from '../src/platform/database/schema.ts';
@@ -35,7 +35,7 @@ let database: Database;
 
 before(async () => {
   postgres = await startTestDatabase();
-  await migrateDatabase(postgres.connection, { '0001-initial': initial }, () => {});
+  await migrateDatabase(postgres.connection, MIGRATIONS, () => {});
   pools = Array.from({ length: 4 }, () =>
     openDatabase<Tables>(postgres.connection, () => {}, { limits: LIMITS }),
   );

@@ -4,7 +4,7 @@ import { operation } from '@fairway/wire';
 import type { FastifyInstance } from 'fastify';
 import { type CollectParts, registerCollect } from './parts/collect/index.ts';
 import { registerHealth } from './parts/health/index.ts';
-import { type EndpointParts, registerNotifications } from './parts/notifications/index.ts';
+import { registerServiceNotifications, type ServiceEndpointParts } from './parts/notifications/index.ts';
 import { registerPayments } from './parts/payments/index.ts';
 import { registerRecipients } from './parts/recipients/index.ts';
 import { registerReconciliation, type StatementParts } from './parts/reconciliation/index.ts';
@@ -24,7 +24,7 @@ export type HttpDeps = Omit<ServerOptions, 'isOwnHostOnly' | 'audit'> & {
   readonly chains: readonly ChainService[];
   readonly payments: CollectParts;
   readonly events: Pick<Events, 'list' | 'heard' | 'resends'>;
-  readonly webhooks: EndpointParts;
+  readonly webhooks: ServiceEndpointParts;
   readonly reports: ReportParts;
   readonly statements: StatementParts;
   /** Present only when the built-in sandbox runs. */
@@ -52,7 +52,7 @@ function partsOf(deps: HttpDeps, audit: AuditPort): readonly Part[] {
     (door) => registerPayments(door, payments, { publicUrl, audit }),
     (door) => registerCollect(door, payments, audit),
     (door) => registerRecipients(door, payments, audit, deps.erasures),
-    (door) => registerNotifications(door, { ...deps, audit }),
+    (door) => registerServiceNotifications(door, { ...deps, audit }),
     (door) => registerReports(door, deps.reports, deps.log),
     (door) => registerReconciliation(door, deps.statements),
     (door) => sandbox && registerSandbox(door, sandbox, payments, deps.nowMs),

@@ -1,5 +1,5 @@
+import { publishedEventsOfEndpoint } from '@fairway/notifications';
 import { publishedEventsOfCredential } from './parts/credentials/index.ts';
-import { publishedEventsOfEndpoint } from './parts/notifications/index.ts';
 import { publishedEventsOfRecipient } from './parts/recipients/index.ts';
 import { publishedEventsOfReport } from './parts/reports/index.ts';
 import { publishedEventsOfStatement } from './parts/reconciliation/index.ts';

@@ -1,6 +1,7 @@
 import { unlessAway } from '@fairway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/values';
+import { eventOf } from '@fairway/notifications';
 import { type KeptEvent, startSending } from '@fairway/outbox';
 import { createAuthenticator } from '@fairway/credentials';
 import type { Store } from '@fairway/store';
@@ -27,7 +28,7 @@ import { clearTextWarnings, reachWarnings } from './platform/config/reachWarning
 import { startErasures } from './platform/erasures/startErasures.ts';
 import { createPlanPublishing, logCorridorsWithoutRoute, type PaymentParts } from './parts/payments/index.ts';
 import { PUBLISHED_EVENTS } from './publishedEvents.ts';
-import { type EndpointParts, eventOf } from './parts/notifications/index.ts';
+import type { ServiceEndpointParts } from './parts/notifications/index.ts';
 import { createHttpServer } from './httpServer.ts';
 import { closeServer, listen } from './listen.ts';
 import { createMailer, type MailOffice } from './platform/mail/mailer.ts';
@@ -166,7 +167,7 @@ function webhookRuleOf({ allowPrivate = [] }: Config, isBuiltIn: boolean): Webho
 }
 
 /** What the API of webhooks works with. */
-function endpointPartsOf(store: Store, rule: WebhookRule, sealingKeys: readonly Key[]): EndpointParts {
+function endpointPartsOf(store: Store, rule: WebhookRule, sealingKeys: readonly Key[]): ServiceEndpointParts {
   const { webhooks, fingerprint, clock } = store;
   return { webhooks, fingerprint, rule, canSeal: sealingKeys.length > 0, nowMs: clock.nowMs };
 }

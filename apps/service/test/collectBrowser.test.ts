@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { scale } from '@fairway/testing/properties';
+import { faultsOf, scrollsSideways, takePicture } from '@fairway/testing/pageChecks';
 import { contrast } from '../src/words/text/colours.ts';
 import { TOKEN } from './collectStates.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
-import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
 
 const { origin, states, posts, requests, withPage, close } = await startCollectPages();
 after(close);

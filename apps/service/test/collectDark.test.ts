@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { scale } from '@fairway/testing/properties';
+import { faultsOf, scrollsSideways, takePicture } from '@fairway/testing/pageChecks';
 import type { Page } from 'playwright-core';
 import { CATALOGUES } from '../src/words/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
-import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
 
 /**
  * The nightly run looks at everything; the daily run looks at the phone in the languages with longer words. English is

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailbox, PaymentPlan, PaymentStep } from '@fairway/wire';
 import type pino from 'pino';
+import { launchBrowser } from '@fairway/testing/browser';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Catalogue } from '../src/words/locales/catalogue.ts';
 import { catalogueOf } from '../src/words/locales/index.ts';
-import { launchBrowser } from './browser.ts';
 import { freshReference, type PaymentsTest, startPaymentsTest, stepOf } from './paymentsHarness.ts';
 
 type Mail = Mailbox['data'][number];

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { scale } from '@fairway/testing/properties';
+import { faultsOf, takePicture } from '@fairway/testing/pageChecks';
 import { CATALOGUES } from '../src/words/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
-import { faultsOf, takePicture } from './pageChecks.ts';
 
 /**
  * The nightly run looks at everything. The daily run looks at every second page on the desktop in English here, and the

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { launchBrowser } from '@fairway/testing/browser';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { COLLECT_POLICY, colourStyle } from '../src/parts/collect/pages/index.ts';
 import { CATALOGUES } from '../src/words/locales/index.ts';
-import { launchBrowser } from './browser.ts';
 import { collectStates } from './collectStates.ts';
 
 /** The smallest phone that the pages support. */

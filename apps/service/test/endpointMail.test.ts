@@ -7,7 +7,7 @@ import { openStore, type Store } from '@fairway/store';
 import { startTestDatabase } from '@fairway/testing';
 import { pino } from 'pino';
 import type { OrganisationConfig } from '../src/platform/config/organisations.ts';
-import { publishedEventsOfEndpoint } from '../src/parts/notifications/publishedEvents.ts';
+import { publishedEventsOfEndpoint } from '@fairway/notifications';
 import { createMailer } from '../src/platform/mail/mailer.ts';
 import { createMetrics } from '../src/platform/metrics/metrics.ts';
 import { createReportParts } from '../src/parts/reports/reportParts.ts';

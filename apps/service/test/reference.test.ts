@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { scale } from '@fairway/testing/properties';
 import { OPERATION_IDS } from '@fairway/wire';
+import { faultsOf, scrollsSideways, takePicture } from '@fairway/testing/pageChecks';
+import { launchBrowser } from '@fairway/testing/browser';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { MAILBOX_POLICY, mailboxPage } from '../src/parts/sandbox/mailboxPage.ts';
-import { launchBrowser } from './browser.ts';
 import { startHarness } from './httpHarness.ts';
-import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
 import { until } from './webhookReceivers.ts';
 
 const harness = await startHarness();

@@ -9,7 +9,7 @@ import { startTestDatabase } from '@fairway/testing';
 import { createWebhookSecret, createWebhookSender, type WebhookRule } from '@fairway/webhooks';
 import { type WebhookEndpoint, PERMISSIONS } from '@fairway/wire';
 import { pino } from 'pino';
-import { publishedEventsOfEndpoint } from '../src/parts/notifications/publishedEvents.ts';
+import { publishedEventsOfEndpoint } from '@fairway/notifications';
 import { startPublishing, startSending } from '@fairway/outbox';
 import { type Harness, type JsonBody, startHarness } from './httpHarness.ts';
 import { until } from './webhookReceivers.ts';

@@ -3,6 +3,7 @@ export { readBasic } from './access/authentication.ts';
 export type { Answer } from './answers/answer.ts';
 export { cursorField, cursorOf, sealOf } from './answers/cursor.ts';
 export { entityTag, hasCurrent, revisionTag } from './answers/entityTag.ts';
+export { KEY_AWAY } from './answers/keyAway.ts';
 export { type ListPart, type ListPartAsk, pageAnswer } from './answers/listPage.ts';
 export { pageHeaders } from './answers/pageHeaders.ts';
 export {
@@ -66,7 +67,7 @@ export { eip55, hasWrongChecksum } from './text/eip55.ts';
 export { type Html, escaped, html } from './text/html.ts';
 export { IDENTITY } from './text/identity.ts';
 export { networkOf, wideNetworkOf } from './text/networkOf.ts';
-export { PAGE_POLICY, page } from './text/page.ts';
+export { PAGE_POLICY, page, policyOf } from './text/page.ts';
 export { plainLine } from './text/plainLine.ts';
 export { meantName, nearestName } from './text/spelling.ts';
 export { timestampOf, timestampToMs } from './time/timestamp.ts';

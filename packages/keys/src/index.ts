@@ -11,3 +11,4 @@ export {
 } from './kmsSigning.ts';
 export { readKey } from './readKey.ts';
 export { readKmsAccess } from './readKmsAccess.ts';
+export { createSealing, type Sealed, type SealedPlace, type Sealing, type Unsealing } from './sealing.ts';

@@ -10,7 +10,6 @@ export type { EndToEndId } from './keys/endToEndIds.ts';
 export type { PageStates } from './keys/pageStates.ts';
 export type { PlanTag } from './keys/planTags.ts';
 export type { Fingerprint, FingerprintPurpose } from './keys/fingerprints.ts';
-export type { SealingKey } from './keys/sealing.ts';
 export type { MailOrder } from './mail/queue.ts';
 export { migrate } from './migrations/migrate.ts';
 export {

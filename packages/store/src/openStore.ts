@@ -40,7 +40,7 @@ import { endpointSealing } from './notifications/endpointSealing.ts';
 import { createEndToEndId, type EndToEndId } from './keys/endToEndIds.ts';
 import { createPageStates, type PageStates } from './keys/pageStates.ts';
 import { createPlanTag, type PlanTag } from './keys/planTags.ts';
-import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts';
+import { createSealing, type Sealing, type Key } from '@fairway/keys';
 import { migrate } from './migrations/migrate.ts';
 import { createOperator, type Operator } from './operator/operator.ts';
 import { createLedgerAudit, type LedgerAudit } from './operator/auditLedger.ts';
@@ -67,7 +67,7 @@ import { createStatements, type Statements } from './reconciliation/statements.t
 export type StoreOptions = {
   connection: DatabaseConnection;
   serverKey?: Buffer | undefined;
-  sealingKeys?: readonly SealingKey[] | undefined;
+  sealingKeys?: readonly Key[] | undefined;
   lostKeyId?: string | undefined;
   lostFingerprintKey?: boolean | undefined;
   limits?: DatabaseLimits | undefined;

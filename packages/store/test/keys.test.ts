@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
-import { type OpenStoreOutcome, openStore, type SealingKey, type Store } from '../src/index.ts';
+import type { Key } from '@fairway/keys';
+import { type OpenStoreOutcome, openStore, type Store } from '../src/index.ts';
 import { MADE_AT_MS, newPlan, RECIPIENT } from './plans.ts';
 import type { ResealOrder } from './resealProcess.ts';
 import { openTestStore } from './storeOfTest.ts';
@@ -16,14 +17,14 @@ const bench = await openTestStore();
 after(() => bench.close());
 
 const BY = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
-const newKey = (id: string): SealingKey => ({ id, key: randomBytes(32) });
+const newKey = (id: string): Key => ({ id, key: randomBytes(32) });
 
-function open(sealingKeys: SealingKey[], lostKeyId?: string): Promise<OpenStoreOutcome> {
+function open(sealingKeys: Key[], lostKeyId?: string): Promise<OpenStoreOutcome> {
   const now = () => new Date(bench.clock.nowMs);
   return openStore({ connection: bench.postgres.connection, sealingKeys, lostKeyId, now });
 }
 
-async function withKeys<T>(sealingKeys: SealingKey[], use: (store: Store) => Promise<T>): Promise<T> {
+async function withKeys<T>(sealingKeys: Key[], use: (store: Store) => Promise<T>): Promise<T> {
   const opened = await open(sealingKeys);
   assert.ok(opened.ok, JSON.stringify(opened));
   try {
@@ -34,7 +35,7 @@ async function withKeys<T>(sealingKeys: SealingKey[], use: (store: Store) => Pro
 }
 
 /** Why a store does not open. No refusal shows a key. */
-async function refusalOf(sealingKeys: SealingKey[]): Promise<string> {
+async function refusalOf(sealingKeys: Key[]): Promise<string> {
   const opened = await open(sealingKeys);
   if (opened.ok) await opened.store.close();
   assert.ok(!opened.ok);
@@ -186,7 +187,7 @@ test('a missing key of fingerprints ends the start, and its successor has a vers
   );
   const kept = await bench.database.selectFrom('wrapped_keys').selectAll().execute();
   assert.equal(kept.length, 1);
-  const renew = (...keys: SealingKey[]) =>
+  const renew = (...keys: Key[]) =>
     openStore({ connection: bench.postgres.connection, sealingKeys: keys, lostFingerprintKey: true });
   const known = await renew(bench.sealingKey);
   assert.ok(!known.ok && known.reason === 'FINGERPRINT_KEY_KNOWN', JSON.stringify(known));

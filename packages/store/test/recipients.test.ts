@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
-import { openStore, type SealingKey, type Store } from '../src/index.ts';
+import type { Key } from '@fairway/keys';
+import { openStore, type Store } from '../src/index.ts';
 import {
   codeHashOf,
   DESTINATION,
@@ -22,7 +23,7 @@ after(() => bench.close());
 const K2 = { id: 'k2', key: randomBytes(32) };
 const BY = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
 
-async function withKeys<T>(sealingKeys: SealingKey[], use: (store: Store) => Promise<T>): Promise<T> {
+async function withKeys<T>(sealingKeys: Key[], use: (store: Store) => Promise<T>): Promise<T> {
   const now = () => new Date(bench.clock.nowMs);
   const opened = await openStore({ connection: bench.postgres.connection, sealingKeys, now });
   assert.ok(opened.ok);

@@ -16,7 +16,7 @@ import {
   type PublishedEventsOfStatement,
   type Store,
 } from '../src/index.ts';
-import { createSealing, type SealingKey } from '../src/keys/sealing.ts';
+import { createSealing, type Key } from '@fairway/keys';
 import { openServerKey } from '@fairway/credentials';
 import { bindStore, openGuard } from '../src/openStore.ts';
 import { MADE_AT_MS, newPlan, RECIPIENT, REQUEST } from './plans.ts';
@@ -165,7 +165,7 @@ const publishedEventsOfStatement: PublishedEventsOfStatement = (change) => [
 
 async function openExaminedStore(
   connection: DatabaseConnection,
-  sealingKey: SealingKey,
+  sealingKey: Key,
   now: () => Date,
   examine: (text: string) => void,
 ): Promise<Store> {

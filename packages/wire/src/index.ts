@@ -1,3 +1,4 @@
+export * from './node/events.ts';
 export * from './node/executions.ts';
 export * from './node/operations.ts';
 export * from './node/relay.ts';

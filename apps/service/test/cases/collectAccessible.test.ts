@@ -2,6 +2,7 @@
 // screen. Pictures of all pages are saved in /screenshots, which is not in git.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { faultsOf, takePicture } from '@fairway/testing/pageChecks';
 import type { Page } from 'playwright-core';
 import { getAddress } from 'viem';
 import {
@@ -14,7 +15,6 @@ import {
   press,
   startCollectTest,
 } from '../collectHarness.ts';
-import { faultsOf, takePicture } from '../pageChecks.ts';
 
 const collect = await startCollectTest();
 after(() => collect.close());

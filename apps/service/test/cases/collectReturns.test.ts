@@ -2,6 +2,7 @@
 // the link again somewhere else. None of it loses them, sends anything twice, or leaves anything readable behind.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { faultsOf, takePicture } from '@fairway/testing/pageChecks';
 import type { Page } from 'playwright-core';
 import { getAddress } from 'viem';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../collectHarness.ts';
 import { postForm } from '../collectCalls.ts';
 import { PHONE } from '../collectPages.ts';
-import { faultsOf, takePicture } from '../pageChecks.ts';
 import { freshAddress } from '../paymentsHarness.ts';
 import { until } from '../webhookReceivers.ts';
 

@@ -1,6 +1,7 @@
 // A stranger who has the link: what they enter, guess and use up neither takes the money nor leaves the recipient without a way.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { faultsOf, takePicture } from '@fairway/testing/pageChecks';
 import type { Page } from 'playwright-core';
 import {
   choose,
@@ -15,7 +16,6 @@ import {
 } from '../collectHarness.ts';
 import { DESTINATIONS, postForm } from '../collectCalls.ts';
 import { PHONE } from '../collectPages.ts';
-import { faultsOf, takePicture } from '../pageChecks.ts';
 
 const collect = await startCollectTest();
 after(() => collect.close());

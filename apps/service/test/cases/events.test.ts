@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { collectToWallet } from '../collectForms.ts';
-import { eventCursor } from '../../src/parts/notifications/events.ts';
+import { eventCursor } from '@fairway/notifications';
 import { assertProblem, freshAddress, startPaymentsTest } from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();

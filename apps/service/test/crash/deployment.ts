@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToRunning, type SocketConnection } from '@fairway/postgres';
-import type { SealingKey } from '@fairway/store';
+import type { Key } from '@fairway/keys';
 import { type AskNode, nodeAt } from '@fairway/testing';
 import { type Caller, callerOf, fairway, type Login, makeLogin, urlOf } from '../paymentCalls.ts';
 import { freshFolder, startProcess, launch, type ServiceProcess, waitForEnd } from '../processHarness.ts';
@@ -14,7 +14,7 @@ import { type Mailroom, startMailroom } from './mailroom.ts';
  * Two services on one chain and one database. The first service runs chain and database. All processes can be killed.
  */
 export type Deployment = {
-  readonly sealingKeys: readonly SealingKey[];
+  readonly sealingKeys: readonly Key[];
   /** For each organisation a caller of each service. They change with every start. */
   callers(): readonly (readonly Caller[])[];
   /** The address of each service's collect pages. It changes with every start. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { awaitedBlock, canonicalRecipient, type Plan, planOf, type Recipient, workOf } from '@fairway/plan';
+import type { Key } from '@fairway/keys';
 import type { SocketConnection } from '@fairway/postgres';
-import { openStore, type SealingKey, type Store } from '@fairway/store';
+import { openStore, type Store } from '@fairway/store';
 import type { Caller } from '../paymentCalls.ts';
 import { fingerprintOf, lostSubmissions, wrongDetails, wrongLinks } from './collectInvariants.ts';
 import { wrongEvents } from './eventInvariants.ts';
@@ -11,7 +12,7 @@ import { type PlanRow, readSnapshot, type Snapshot } from './snapshot.ts';
 /** Checks what must hold of a database after any crash. Returns a sentence for each broken invariant. */
 export async function brokenInvariants(
   connection: SocketConnection,
-  sealingKeys: readonly SealingKey[],
+  sealingKeys: readonly Key[],
   ledger: Ledger,
 ): Promise<string[]> {
   const snapshot = await readSnapshot(connection);

@@ -6,8 +6,8 @@ import { type KeptEvent, startPublishing, startSending } from '@fairway/outbox';
 import { openStore } from '@fairway/store';
 import { createWebhookSender } from '@fairway/webhooks';
 import pino from 'pino';
-import { publishedEventsOfEndpoint } from '../../src/parts/notifications/publishedEvents.ts';
-import { eventOf } from '../../src/parts/notifications/events.ts';
+import { publishedEventsOfEndpoint } from '@fairway/notifications';
+import { eventOf } from '@fairway/notifications';
 
 /** How a process works. Its clock runs `speed` times as fast as the machine's since `startMs`, so that waits of hours end. */
 export type SenderSetting = {

@@ -51,7 +51,16 @@ button{min-height:2.75rem;padding:.5rem 1.125rem;border:1px solid var(--accent);
 @media print{body{background:#fff}body>header nav{display:none}}
 `;
 
-/** What a page may load: these styles, and scripts and answers of this service. */
+/**
+ * What a page may load: these styles, and scripts and answers of this service.
+ *
+ * @example
+ * ```ts
+ * import { policyOf } from '@fairway/api';
+ *
+ * const policy = policyOf('h1{color:var(--accent)}');
+ * ```
+ */
 export function policyOf(...styles: readonly string[]): string {
   const hashes = [STYLE, ...styles].map(
     (style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -62,6 +71,25 @@ export function policyOf(...styles: readonly string[]): string {
 /** The policy of a page without a style of its own. */
 export const PAGE_POLICY = policyOf();
 
+/** What stands above and below what a page says. */
+type Frame = {
+  readonly name: string;
+  readonly links: readonly { readonly href: string; readonly words: string }[];
+  readonly footer: string;
+};
+
+const SERVICE: Frame = {
+  name: 'Fairway',
+  links: [
+    { href: '/', words: 'Start' },
+    { href: '/docs/quick-start', words: 'Quick start' },
+    { href: '/docs', words: 'Reference' },
+    { href: '/problems', words: 'Problems' },
+    { href: '/openapi.json', words: 'OpenAPI' },
+  ],
+  footer: 'Fairway plans trades. It never signs, never broadcasts and never holds funds.',
+};
+
 type Page = {
   readonly title: string;
   readonly body: Html;
@@ -69,6 +97,8 @@ type Page = {
   readonly style?: string;
   /** Scripts of this service. */
   readonly scriptUrls?: readonly string[];
+  /** Absent: that of the service. */
+  readonly frame?: Frame;
 };
 
 /**
@@ -81,7 +111,8 @@ type Page = {
  * const text = page({ title: 'Problems', body: html`<main id="main"></main>` });
  * ```
  */
-export function page({ title, body, style, scriptUrls = [] }: Page): string {
+export function page({ title, body, style, scriptUrls = [], frame = SERVICE }: Page): string {
+  const links = frame.links.map(({ href, words }) => html`<a href="${href}">${words}</a>`);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -95,9 +126,9 @@ ${style === undefined ? undefined : html`<style>${{ html: style }}</style>`}
 ${scriptUrls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header><strong>Fairway</strong><nav aria-label="Pages"><a href="/">Start</a><a href="/docs/quick-start">Quick start</a><a href="/docs">Reference</a><a href="/problems">Problems</a><a href="/openapi.json">OpenAPI</a></nav></header>
+<header><strong>${frame.name}</strong><nav aria-label="Pages">${links}</nav></header>
 ${body}
-<footer>Fairway plans trades. It never signs, never broadcasts and never holds funds.</footer>
+<footer>${frame.footer}</footer>
 </body>
 </html>
 `.html;

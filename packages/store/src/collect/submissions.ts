@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { mailJobKey } from '../mail/job.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { submissionPlace } from '../keys/sealedPlaces.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 import type { CollectDatabase } from './database.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
 import { type FoundLink, lockLiveLink, readLink } from './links.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { FingerprintKey } from './fingerprints.ts';
-import type { SealedPlace, Sealing } from './sealing.ts';
+import type { SealedPlace, Sealing } from '@fairway/keys';
 import { KEY_BYTES } from '@fairway/credentials';
 
 const NAME = 'fingerprints';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Database } from '../database/database.ts';
-import type { SealingKey } from './sealing.ts';
+import type { Key } from '@fairway/keys';
 import { deriveKey } from '@fairway/credentials';
 
 const CHECK_BYTES = 16;
@@ -14,7 +14,7 @@ export type WrongKey = { readonly ok: false; readonly reason: 'SEALING_KEY_WRONG
  */
 export async function checkSealingKeys(
   database: Database,
-  keys: readonly SealingKey[],
+  keys: readonly Key[],
 ): Promise<{ readonly ok: true } | WrongKey> {
   for (const key of keys) {
     const check = checkValueOf(key);
@@ -73,7 +73,7 @@ function wrong(keyId: string): WrongKey {
 }
 
 /** A value that differs between keys and between ids without revealing a key. */
-function checkValueOf({ id, key }: SealingKey): Buffer {
+function checkValueOf({ id, key }: Key): Buffer {
   return createHmac('sha256', deriveKey(key, 'fairway sealing key check v1'))
     .update(id)
     .digest()

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Environment } from '../database/schema.ts';
-import { createSealing, type SealedPlace, type SealingKey } from './sealing.ts';
+import { createSealing, type SealedPlace, type Key } from '@fairway/keys';
 import { deriveKey } from '@fairway/credentials';
 
 /**
@@ -46,7 +46,7 @@ export function createPageStates(serverKey: Buffer): PageStates {
   };
 }
 
-function sealingWith(key: SealingKey['key']) {
+function sealingWith(key: Key['key']) {
   return createSealing([{ id: KEY_ID, key }]);
 }
 

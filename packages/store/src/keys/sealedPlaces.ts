@@ -1,5 +1,5 @@
 import type { Row } from '../database/schema.ts';
-import type { SealedPlace } from './sealing.ts';
+import type { SealedPlace } from '@fairway/keys';
 
 /** The place of the details of a plan's recipient, or of the destination that a recipient chose. */
 export function detailsPlace(

@@ -9,7 +9,7 @@ import {
   submissionPlace,
   versionPlace,
 } from './sealedPlaces.ts';
-import type { SealedPlace, Sealing, Unsealing } from './sealing.ts';
+import type { SealedPlace, Sealing, Unsealing } from '@fairway/keys';
 
 /** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
 export type SealedRow = {

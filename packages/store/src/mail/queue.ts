@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { addMailJob } from './job.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { mailPlace } from '../keys/sealedPlaces.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 
 type Addressee = { readonly to: string; readonly name?: string; readonly locale: string };
 

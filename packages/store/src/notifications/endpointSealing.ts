@@ -1,6 +1,6 @@
 import type { EndpointSealing } from '@fairway/outbox';
 import { endpointPlace } from '../keys/sealedPlaces.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 
 /** Seals the secrets of webhook endpoints with the keys of the store. */
 export function endpointSealing({ seal, unseal }: Sealing): EndpointSealing {

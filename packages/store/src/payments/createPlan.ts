@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 import { loadPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';

@@ -2,7 +2,7 @@ import type { Plan, RecordedEvent, Recipient } from '@fairway/plan';
 
 import type { Database } from '../database/database.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 import type { ChangeParts } from './changeParts.ts';
 import { type ChangedPlan, changePlan, type RevisionMismatch } from './changePlan.ts';
 import type { AskedCommand } from './paymentIds.ts';

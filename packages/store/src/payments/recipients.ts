@@ -3,7 +3,7 @@ import { collectStep, type Plan, type Recipient } from '@fairway/plan';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../database/schema.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 import { changeLocked, type RevisionMismatch } from './changePlan.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { ChangeParts } from './changeParts.ts';

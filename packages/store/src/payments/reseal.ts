@@ -8,7 +8,7 @@ import {
   type SealedTable,
   unsealRow,
 } from '../keys/sealedTables.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 
 const BATCH = 200;
 

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { type Consequences, consequencesOf, type KeepLink } from './effects/effects.ts';
 import { insertWatched } from './effects/watchedAddresses.ts';
 import { type PublishedEvent, withPublishedEvents } from '@fairway/outbox';
-import type { Sealed } from '../keys/sealing.ts';
+import type { Sealed } from '@fairway/keys';
 import { type ClaimChange, claimChange, makeRoom, settle } from './claims/claims.ts';
 import { recordReferences } from './claims/references.ts';
 import { type ClaimedTransfer, TransferClaimedError } from './claims/refusals.ts';

@@ -3,7 +3,7 @@ import type { Recipient, RegisteredRecipient } from '@fairway/recipients';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { versionPlace } from '../keys/sealedPlaces.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { RegisteredParts } from './registeredParts.ts';

@@ -2,7 +2,7 @@ import type { RecipientEventType } from '@fairway/recipients';
 import type { Database } from '../database/database.ts';
 import type { PublishedEvent } from '@fairway/outbox';
 import type { Fingerprints } from '../keys/fingerprints.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 import type { KeptRecipient } from './registeredRows.ts';
 
 /**

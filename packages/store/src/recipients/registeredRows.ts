@@ -10,7 +10,7 @@ import type {
 } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { Sealed } from '../keys/sealing.ts';
+import type { Sealed } from '@fairway/keys';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type Likened, likenessIn, likenessOf } from './likeness.ts';
 

@@ -1,5 +1,5 @@
 import type { RegisteredRecipient } from '@fairway/recipients';
-import type { Sealed } from '../keys/sealing.ts';
+import type { Sealed } from '@fairway/keys';
 
 /** The present version of a registered recipient as a row, without the key of the recipient. Bytes are as JSON holds them. */
 export function versionRow(

@@ -4,7 +4,7 @@ import { end, initials } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { entryPlace } from '../keys/sealedPlaces.ts';
-import type { Sealed, Sealing } from '../keys/sealing.ts';
+import type { Sealed, Sealing } from '@fairway/keys';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { Allocation, EntryStatus, KeptEntry } from './statement.ts';
 

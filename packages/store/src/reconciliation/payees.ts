@@ -2,7 +2,7 @@ import { accountNumberOf, type Recipient } from '@fairway/recipients';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /** Who is paid, as far as a statement of a bank can show it. `otherName`: of the provider that is paid for an eMoney wallet. */

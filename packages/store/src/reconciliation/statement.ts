@@ -10,7 +10,7 @@ import type {
 import type { Database } from '../database/database.ts';
 import type { PublishedEvent } from '@fairway/outbox';
 import type { Fingerprints } from '../keys/fingerprints.ts';
-import type { Sealing } from '../keys/sealing.ts';
+import type { Sealing } from '@fairway/keys';
 
 /** How an entry stands. TENTATIVE: it may be one of the proposed movements. PARTLY_MATCHED: a part of its amount is still open. */
 export type EntryStatus = 'OPEN' | 'TENTATIVE' | 'PARTLY_MATCHED' | 'MATCHED' | 'IGNORED';

@@ -153,6 +153,15 @@ export const ExecutedPayment = Type.Object(
   { description: 'The payment plan, with the execution of its swap and the receipts.' },
 );
 
+/** Response of GET /v1/payments/{planId} of a node. */
+export const MirroredPayment = Type.Object(
+  { ...PaymentPlan.properties, ...Type.Partial(Type.Object(EXECUTED)).properties },
+  {
+    description:
+      'The payment plan as the service has it. Where this node executes it, also the execution and the receipts.',
+  },
+);
+
 /** Path of an execution. */
 export const ExecutionPath = Type.Object({ executionId: Type.String() });
 

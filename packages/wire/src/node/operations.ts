@@ -1,5 +1,6 @@
 import { ProbeAnswer } from '../health.ts';
 import { EmptyRequest } from '../fields.ts';
+import { PlanPath, PlanQuery } from '../paymentRequests.ts';
 import { type Operation, OPEN, permission } from '../operation.ts';
 import {
   ExecutedPayment,
@@ -10,7 +11,9 @@ import {
   ExecutionPath,
   ExecutionQuery,
   ExecutionReading,
+  MirroredPayment,
 } from './executions.ts';
+import { NOTIFICATIONS } from './notificationOperations.ts';
 import {
   ByNonceQuery,
   CancelledPending,
@@ -68,6 +71,19 @@ const EXECUTIONS = {
       'unsafe-answer',
       'outcome-unknown',
     ],
+  },
+  getExecutedPayment: {
+    method: 'GET',
+    path: '/v1/payments/{planId}',
+    tag: 'Executions',
+    summary: 'A payment plan with its receipts',
+    description:
+      "The service's answer, with execution and receipts beside it where this node executes the plan.",
+    access: permission('payments:read'),
+    params: PlanPath,
+    query: PlanQuery,
+    response: MirroredPayment,
+    problems: ['validation-failed', 'not-found', 'upstream-unavailable'],
   },
   findExecution: {
     method: 'GET',
@@ -243,7 +259,7 @@ const TRANSACTIONS = {
 } as const satisfies Record<string, Operation>;
 
 /** The operations that a Client Node has beside those that it mirrors, by their id. */
-export const NODE_OPERATIONS = { ...EXECUTIONS, ...RELAYERS, ...TRANSACTIONS } as const;
+export const NODE_OPERATIONS = { ...EXECUTIONS, ...RELAYERS, ...TRANSACTIONS, ...NOTIFICATIONS } as const;
 
 /** The id of an operation of a Client Node. */
 export type NodeOperationId = keyof typeof NODE_OPERATIONS;

@@ -15,6 +15,12 @@ export const RelayerState = wordOf(['WORKING', 'STARTING', 'NODES_AWAY', 'SIGNER
 });
 export type RelayerState = Static<typeof RelayerState>;
 
+/** Why a relayer binds nothing. */
+export const DisabledReason = wordOf(
+  ['NONCES_UNKNOWN', 'DATABASE_OLDER', 'KEY_USED_ELSEWHERE', 'JOURNAL_MISSING'],
+  { description: 'Why nothing new is bound until it is reconciled.' },
+);
+
 /** A key on one chain. */
 export const RelayerView = Type.Object(
   {
@@ -45,11 +51,17 @@ export const RelayerView = Type.Object(
       Type.Integer({ minimum: 0, description: 'How long the oldest of them waits. Absent: none waits.' }),
     ),
     paused: Type.Optional(Type.Boolean({ description: 'An operator has paused it: nothing new is bound.' })),
-    disabledReason: Type.Optional(
-      wordOf(['NONCES_UNKNOWN', 'DATABASE_OLDER', 'KEY_USED_ELSEWHERE', 'JOURNAL_MISSING'], {
-        description: 'Why nothing new is bound until it is reconciled.',
+    disabledReason: Type.Optional(DisabledReason),
+    lowBalance: Type.Optional(
+      Type.Boolean({
+        description:
+          'It has less than one more execution may cost, by the policy and the highest fee: fund it.',
       }),
     ),
+    stuckNonce: Type.Optional({
+      ...Nonce,
+      description: 'The nonce that has waited for its block for too long. Absent: none has.',
+    }),
   },
   { description: 'A key on one chain.' },
 );

@@ -1,7 +1,7 @@
 import type { KeptExecution, KeptTransaction } from '../../platform/database/transactions.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import type { ExecutionReading, Receipt } from '@fairway/wire';
-import { type ChainFacts, executionOf, receiptOf } from './receipts.ts';
+import { type ChainFacts, executionOf, receiptOf } from '../../platform/database/receipts.ts';
 
 /** The relayers of the node, by their id. */
 export type Relayers = ReadonlyMap<string, Relayer>;

@@ -14,7 +14,7 @@ import { findExecution, type KeptExecution } from '../../platform/database/trans
 import { latestSeconds } from '../../platform/relaying/callFacts.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import { readExecution, type Relayers } from './chainFacts.ts';
-import { hasEnded } from './receipts.ts';
+import { hasEnded } from '../../platform/database/receipts.ts';
 import { callsIn, refusalProblem, saidOf, UNREADABLE } from './swapAnswer.ts';
 import { readSwapOrder, type SwapOrder } from './swapRequest.ts';
 

@@ -37,14 +37,15 @@ const NOT_MODIFIED = 304;
 const PATIENCE_MS = 30_000;
 
 /**
- * Sends a request on to the service, and its answer back as it comes. False: the service gave no answer, and nothing was
- * sent back.
+ * Sends a request on to the service, and its answer back as it comes. `beside`: what a node knows itself, which a JSON
+ * answer gets as further members. False: the service gave no answer, and nothing was sent back.
  */
 export async function forward(
   { url, authorization }: MirroredService,
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
+  beside?: object,
 ): Promise<boolean> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
@@ -62,18 +63,24 @@ export async function forward(
     if (response.status >= 300 && response.status < 400 && response.status !== NOT_MODIFIED) return false;
     const answer = await beginningOf(response);
     if (answer === undefined) return false;
+    const joined = beside === undefined || response.status !== 200 ? undefined : join(answer.body, beside);
     reply.code(response.status).header('content-security-policy', NO_PAGE);
     for (const name of TOLD) {
       const value = response.headers.get(name);
       if (value !== null) reply.header(name, value);
     }
-    reply.send(answer.body);
+    reply.send(joined ?? answer.body);
     return true;
   } catch {
     return false;
   } finally {
     clearTimeout(patience);
   }
+}
+
+function join(body: Readable | Buffer | undefined, beside: object): string | undefined {
+  if (!Buffer.isBuffer(body)) return undefined;
+  return JSON.stringify({ ...(JSON.parse(body.toString()) as object), ...beside });
 }
 
 /** The longest answer that is read as a whole. Files are longer, and go on as they come. */

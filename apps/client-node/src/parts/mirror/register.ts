@@ -15,7 +15,7 @@ import {
   type Passed,
   takeSwap,
 } from '../executions/index.ts';
-import { paymentAnswer, type PaymentParts, takePayment } from '../payments/index.ts';
+import { paymentAnswer, type PaymentParts, readingOfPlan, takePayment } from '../payments/index.ts';
 import { forward, type MirroredService } from './forward.ts';
 
 /** What the mirror works with. */
@@ -68,7 +68,7 @@ function modeOf(request: FastifyRequest): 'plan' | 'execute' | undefined {
 
 async function mirrored(
   { gate, sendProblem }: Door<NodeOperationId>,
-  { service }: MirrorParts,
+  { service, payments }: MirrorParts,
   id: OperationId,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -76,7 +76,9 @@ async function mirrored(
   const path = pathAtService(request, operation(id).path);
   if (path === undefined) return sendProblem(request, reply, NOTHING_HERE);
   const refused = await gate.run(askerOf(request, id), 'CHAIN', async () => {
-    if (!(await forward(service, request, reply, path))) sendProblem(request, reply, AWAY);
+    const { planId = '' } = request.params as { readonly planId?: string };
+    const beside = id === 'getPayment' ? await readingOfPlan(payments, planId) : undefined;
+    if (!(await forward(service, request, reply, path, beside))) sendProblem(request, reply, AWAY);
     return undefined;
   });
   return refused === undefined ? reply : sendProblem(request, reply, refused);

@@ -3,7 +3,8 @@ import { ProblemError, UnknownProblemError } from '@fairway/sdk';
 import type { Payments } from '@fairway/sdk/payments';
 import type { Logger } from 'pino';
 import { placeOf } from '../../platform/database/executions.ts';
-import { findPayment, isApproval, paymentOf, PLAN_REFUSED } from '../../platform/database/payments.ts';
+import { paymentOf } from '../../platform/database/paymentOf.ts';
+import { findPayment, isApproval, PLAN_REFUSED } from '../../platform/database/payments.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
 

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Outcome, refuse, tryLater } from '@fairway/api';
 import { isFairwayError, ProblemError, UnknownProblemError } from '@fairway/sdk';
 import type { PaymentPlan, Payments } from '@fairway/sdk/payments';
-import { findPayment, keepPayment, paymentIdOf } from '../../platform/database/payments.ts';
+import type { ExecutionReading } from '@fairway/wire';
+import {
+  findPayment,
+  findPaymentOfPlan,
+  keepPayment,
+  paymentIdOf,
+} from '../../platform/database/payments.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import {
   type ExecuteRequest,
@@ -96,6 +102,15 @@ export async function paymentAnswer(
     }
     await sleep(LOOK_MS);
   }
+}
+
+/** What was executed for a plan; undefined where the node does not execute it. */
+export async function readingOfPlan(
+  { database, relayers }: Pick<PaymentParts, 'database' | 'relayers'>,
+  planId: string,
+): Promise<ExecutionReading | undefined> {
+  const kept = await findPaymentOfPlan(database, planId);
+  return kept && readPayment(relayers, kept);
 }
 
 /** The plan as it is by now; as it was where the service is away. */

@@ -1,3 +1,3 @@
 export { createAnnouncer } from './announce.ts';
-export { paymentAnswer, type PaymentParts, takePayment } from './executePayment.ts';
+export { paymentAnswer, type PaymentParts, readingOfPlan, takePayment } from './executePayment.ts';
 export { startPaymentWork } from './work.ts';

@@ -1,2 +1,2 @@
-export { registerRelayers } from './register.ts';
+export { type RelayerParts, registerRelayers } from './register.ts';
 export { relayerViews } from './relayerView.ts';

@@ -5,6 +5,7 @@ import { defined } from '@fairway/values';
 import type { RelayerView } from '@fairway/wire';
 import { NoResultError } from 'kysely';
 import { areNodesAway } from '../../platform/chains/connectChain.ts';
+import { readTroubles } from '../../platform/database/relayers.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { balanceOf } from '../../platform/relaying/callFacts.ts';
@@ -26,8 +27,9 @@ export async function relayerView(database: Database, site: Relayer, nowMs: numb
       if (!(error instanceof NoResultError)) throw error;
       return undefined;
     });
-  const [seen, oldest] = await Promise.all([
+  const [seen, troubles, oldest] = await Promise.all([
     known === undefined ? {} : seenOf(site),
+    known === undefined ? {} : readTroubles(database, relayerId),
     oldestOf(database, relayerId),
   ]);
   return defined({
@@ -38,6 +40,7 @@ export async function relayerView(database: Database, site: Relayer, nowMs: numb
     oldestPendingSec: oldest && Math.max(0, Math.floor((nowMs - oldest.getTime()) / 1000)),
     paused: known?.relayer.isPaused,
     disabledReason: known?.relayer.disabled,
+    ...troubles,
   });
 }
 

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Refusal } from '@fairway/policies';
 import type { Call } from '@fairway/relay';
 import { type Grounds, groundsDocument } from './grounds.ts';
+import { publishTransaction } from './published.ts';
 import type { Database } from './schema.ts';
 import { type Taking, takeSpending } from './spendings.ts';
+import { findExecution } from './transactions.ts';
 
 /** What a client asks to be executed under its key. */
 export type NewExecution = {
@@ -82,15 +85,20 @@ export async function acceptExecution(database: Database, execution: NewExecutio
     if (execution.takes !== undefined) {
       const last = relayTransactionIdOf(executionId, execution.calls.length - 1);
       const [refusal] = await takeSpending(transaction, last, execution.takes);
-      if (refusal !== undefined)
-        await transaction
-          .updateTable('instructions')
-          .set({ outcome: 'REJECTED', outcome_detail: JSON.stringify({ refusal }) })
-          .where('execution_id', '=', executionId)
-          .execute();
+      if (refusal !== undefined) await reject(transaction, executionId, refusal);
     }
     return { state: 'ACCEPTED', executionId };
   });
+}
+
+async function reject(transaction: Database, executionId: string, refusal: Refusal): Promise<void> {
+  await transaction
+    .updateTable('instructions')
+    .set({ outcome: 'REJECTED', outcome_detail: JSON.stringify({ refusal }) })
+    .where('execution_id', '=', executionId)
+    .execute();
+  const rejected = await findExecution(transaction, executionId);
+  for (const each of rejected?.transactions ?? []) await publishTransaction(transaction, each);
 }
 
 /** Keeps the calls of an execution, in their order. */

@@ -1,8 +1,16 @@
 import { credentialsSchema } from '@fairway/credentials';
 import { outboxSchema } from '@fairway/outbox';
 import type { Migrations } from '@fairway/postgres';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { initial } from './initial.ts';
+import { NODE_SCOPE } from './published.ts';
+
+/**
+ * What is wrong with a relayer beside `disabled`. `is_balance_low`: it has less than one more execution may cost.
+ * `stuck_nonce`: the nonce that has waited for its block for too long.
+ */
+const relayerTroubles = sql`
+  alter table relayers add column is_balance_low boolean not null default false, add column stuck_nonce int8`;
 
 /** Everything that the node keeps, with the credentials of its callers. */
 export const MIGRATIONS: Migrations = {
@@ -10,6 +18,13 @@ export const MIGRATIONS: Migrations = {
     async up(database: Kysely<unknown>) {
       await initial.up(database);
       for (const part of [credentialsSchema, outboxSchema]) await part.execute(database);
+    },
+  },
+  '0002-events': {
+    async up(database: Kysely<unknown>) {
+      await relayerTroubles.execute(database);
+      await sql`insert into organisations (id, name, created_at)
+        values (${NODE_SCOPE.organisationId}, 'Client Node', now())`.execute(database);
     },
   },
 };

@@ -102,6 +102,19 @@ export async function findPayment(database: Database, paymentId: string): Promis
   };
 }
 
+/** The payment that executes a plan; undefined when there is none. */
+export async function findPaymentOfPlan(
+  database: Database,
+  planId: string,
+): Promise<KeptPayment | undefined> {
+  const row = await database
+    .selectFrom('payments')
+    .where('plan_id', '=', planId)
+    .select('payment_id')
+    .executeTakeFirst();
+  return row && findPayment(database, row.payment_id);
+}
+
 /** The ids of payments of a relayer that have not ended, the oldest first. */
 export async function openPayments(database: Database, relayerId: string): Promise<readonly string[]> {
   const rows = await database
@@ -282,9 +295,4 @@ export function isApproval({ data }: Pick<Call, 'data'>): boolean {
 /** The transactions of an execution that pay: all but approvals. */
 export function paying({ transactions }: KeptExecution): readonly KeptTransaction[] {
   return transactions.filter(({ call }) => !isApproval(call));
-}
-
-/** The id of the payment that an execution belongs to; undefined where it is none's. */
-export function paymentOf(executionId: string): string | undefined {
-  return /^(pay_[0-9a-f]{40})_\d+$/.exec(executionId)?.[1];
 }

@@ -1,5 +1,6 @@
 import type { Attempt, Hex, Instruction, Purpose, Relayer, RelayStore } from '@fairway/relay';
 import { sql } from 'kysely';
+import { changeRelayer, changeTransaction } from './published.ts';
 import type { Database } from './schema.ts';
 
 /**
@@ -10,8 +11,8 @@ export function createRelayStore(
   database: Database,
   onBroadcast: (seconds: number) => void = () => {},
 ): RelayStore {
-  const instruction = ({ relayTransactionId }: Instruction) =>
-    database.updateTable('instructions').where('relay_transaction_id', '=', relayTransactionId);
+  const instruction = ({ relayTransactionId }: Instruction, within = database) =>
+    within.updateTable('instructions').where('relay_transaction_id', '=', relayTransactionId);
 
   return {
     async read(relayerId) {
@@ -22,40 +23,35 @@ export function createRelayStore(
       return { relayer, open };
     },
     async disable(relayerId, reason, usedCount) {
-      const enabled = database
-        .updateTable('relayers')
-        .set({ disabled: reason })
-        .where('relayer_id', '=', relayerId)
-        .where('disabled', 'is', null);
-      await (usedCount === undefined
-        ? enabled
-        : enabled.where('next_nonce', '<', BigInt(usedCount))
-      ).execute();
+      await changeRelayer(database, relayerId, (transaction) => {
+        const enabled = transaction
+          .updateTable('relayers')
+          .set({ disabled: reason })
+          .where('relayer_id', '=', relayerId)
+          .where('disabled', 'is', null);
+        return (
+          usedCount === undefined ? enabled : enabled.where('next_nonce', '<', BigInt(usedCount))
+        ).execute();
+      });
     },
     bind: (about, gasLimit) => bind(database, about, gasLimit),
-    async keepAttempt({ relayTransactionId }, { hash, raw, purpose, fees, signedAtBlock, wasSent }) {
-      await database
-        .insertInto('attempts')
-        .values({
-          ...{ hash, raw, purpose, relay_transaction_id: relayTransactionId, was_sent: wasSent },
-          max_fee_per_gas_wei: String(fees.maxFeePerGasWei),
-          max_priority_fee_per_gas_wei: String(fees.maxPriorityFeePerGasWei),
-          signed_at_block: BigInt(signedAtBlock),
-        })
-        .onConflict((conflict) => conflict.column('hash').doNothing())
-        .execute();
+    keepAttempt: (about, attempt) => keepAttempt(database, about, attempt),
+    async noteSent(about, hash) {
+      const seconds = await noteSent(database, about, hash);
+      if (seconds !== undefined) onBroadcast(seconds);
     },
-    noteSent: (_, hash) => noteSent(database, hash, onBroadcast),
     async note(about, inclusion) {
-      await instruction(about)
-        .where('outcome', 'is', null)
-        .set({
-          included_hash: inclusion?.hash ?? null,
-          included_block_number: inclusion === undefined ? null : BigInt(inclusion.blockNumber),
-          included_block_hash: inclusion?.blockHash ?? null,
-          included_succeeded: inclusion?.succeeded ?? null,
-        })
-        .execute();
+      await changeTransaction(database, about.relayTransactionId, (transaction) =>
+        instruction(about, transaction)
+          .where('outcome', 'is', null)
+          .set({
+            included_hash: inclusion?.hash ?? null,
+            included_block_number: inclusion === undefined ? null : BigInt(inclusion.blockNumber),
+            included_block_hash: inclusion?.blockHash ?? null,
+            included_succeeded: inclusion?.succeeded ?? null,
+          })
+          .execute(),
+      );
     },
     async refuse(about, refusal) {
       await instruction(about)
@@ -66,31 +62,57 @@ export function createRelayStore(
     async conclude(about, outcome) {
       const { as, ...detail } = outcome;
       // What was bound meanwhile, by another process, is not ended as if it never was.
-      await instruction(about)
-        .where('outcome', 'is', null)
-        .where((row) =>
-          about.nonce === undefined ? row('nonce', 'is', null) : row('nonce', '=', BigInt(about.nonce)),
-        )
-        .set({ outcome: as, outcome_detail: JSON.stringify(detail) })
-        .execute();
+      await changeTransaction(database, about.relayTransactionId, (transaction) =>
+        instruction(about, transaction)
+          .where('outcome', 'is', null)
+          .where((row) =>
+            about.nonce === undefined ? row('nonce', 'is', null) : row('nonce', '=', BigInt(about.nonce)),
+          )
+          .set({ outcome: as, outcome_detail: JSON.stringify(detail) })
+          .execute(),
+      );
     },
   };
 }
 
-/** Only the first transaction of an execution tells how long it took. */
+async function keepAttempt(
+  database: Database,
+  { relayTransactionId }: Instruction,
+  { hash, raw, purpose, fees, signedAtBlock, wasSent }: Attempt,
+): Promise<void> {
+  const keep = (within: Database) =>
+    within
+      .insertInto('attempts')
+      .values({
+        ...{ hash, raw, purpose, relay_transaction_id: relayTransactionId, was_sent: wasSent },
+        max_fee_per_gas_wei: String(fees.maxFeePerGasWei),
+        max_priority_fee_per_gas_wei: String(fees.maxPriorityFeePerGasWei),
+        signed_at_block: BigInt(signedAtBlock),
+      })
+      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .execute();
+  // What is only signed tells nobody anything.
+  await (wasSent ? changeTransaction(database, relayTransactionId, keep) : keep(database));
+}
+
+/** How many seconds went by until the first transaction of an execution left; undefined where this is another one. */
 async function noteSent(
   database: Database,
+  { relayTransactionId }: Instruction,
   hash: Hex,
-  onBroadcast: (seconds: number) => void,
-): Promise<void> {
-  const { rows } = await sql<{ seconds: number | null }>`
-    update attempts a set was_sent = true where hash = ${hash}
-    returning (select extract(epoch from clock_timestamp() - accepted_at)::float8
-      from instructions i join executions using (execution_id)
-      where i.relay_transaction_id = a.relay_transaction_id and i.index = 0 and not exists
-        (select from attempts b where b.relay_transaction_id = a.relay_transaction_id and b.was_sent)
-    ) as seconds`.execute(database);
-  for (const { seconds } of rows) if (seconds !== null) onBroadcast(seconds);
+): Promise<number | undefined> {
+  let first: number | undefined;
+  await changeTransaction(database, relayTransactionId, async (transaction) => {
+    const { rows } = await sql<{ seconds: number | null }>`
+      update attempts a set was_sent = true where hash = ${hash}
+      returning (select extract(epoch from clock_timestamp() - accepted_at)::float8
+        from instructions i join executions using (execution_id)
+        where i.relay_transaction_id = a.relay_transaction_id and i.index = 0 and not exists
+          (select from attempts b where b.relay_transaction_id = a.relay_transaction_id and b.was_sent)
+      ) as seconds`.execute(transaction);
+    first = rows[0]?.seconds ?? undefined;
+  });
+  return first;
 }
 
 /** One transaction: it locks the relayer, then the instruction, so that two processes take their turns. */

@@ -1,5 +1,6 @@
 import type { Hex, Leaving, Relayer } from '@fairway/relay';
 import { placeOf, rowOf } from './executions.ts';
+import { changeRelayer } from './published.ts';
 import { createRelayStore } from './relayStore.ts';
 import type { Database } from './schema.ts';
 
@@ -52,7 +53,7 @@ export async function takeOverJournal(
   const own = journal.filter(
     ({ about }) => about.call.chainId === relayer.chainId && about.call.sender === relayer.address,
   );
-  await database.transaction().execute(async (transaction) => {
+  await changeRelayer(database, relayer.relayerId, async (transaction) => {
     const {
       next_nonce: next,
       whole_from: wholeFrom,
@@ -61,7 +62,6 @@ export async function takeOverJournal(
       .selectFrom('relayers')
       .where('relayer_id', '=', relayer.relayerId)
       .select(['next_nonce', 'whole_from', 'disabled'])
-      .forUpdate()
       .executeTakeFirstOrThrow();
     let isWhole = true;
     for (const each of own) isWhole = (await takeOver(transaction, relayer.relayerId, each)) && isWhole;
@@ -80,6 +80,43 @@ export async function takeOverJournal(
       .where('relayer_id', '=', relayer.relayerId)
       .execute();
   });
+}
+
+/** What is wrong with a relayer, beside why it is disabled. */
+export type Troubles = {
+  /** It has less than one more execution may cost. */
+  readonly lowBalance: boolean;
+  /** The nonce that has waited for its block for too long. */
+  readonly stuckNonce: number | undefined;
+};
+
+/** What is wrong with a relayer, as it was last noted. */
+export async function readTroubles(database: Database, relayerId: string): Promise<Troubles> {
+  const row = await database
+    .selectFrom('relayers')
+    .where('relayer_id', '=', relayerId)
+    .select(['is_balance_low', 'stuck_nonce'])
+    .executeTakeFirstOrThrow();
+  const stuckNonce = row.stuck_nonce === null ? undefined : Number(row.stuck_nonce);
+  return { lowBalance: row.is_balance_low, stuckNonce };
+}
+
+/** Notes what is wrong with a relayer, and tells of it. */
+export async function noteTroubles(
+  database: Database,
+  relayerId: string,
+  { lowBalance, stuckNonce }: Troubles,
+): Promise<void> {
+  await changeRelayer(database, relayerId, (transaction) =>
+    transaction
+      .updateTable('relayers')
+      .where('relayer_id', '=', relayerId)
+      .set({
+        is_balance_low: lowBalance,
+        stuck_nonce: stuckNonce === undefined ? null : BigInt(stuckNonce),
+      })
+      .execute(),
+  );
 }
 
 /** Has a relayer bind nothing new, or go on. */

@@ -24,6 +24,8 @@ type RelayersTable = {
   whole_from: bigint;
   is_paused: Generated<boolean>;
   disabled: DisabledReason | null;
+  is_balance_low: Generated<boolean>;
+  stuck_nonce: Generated<bigint | null>;
   created_at: Generated<Date>;
 };
 

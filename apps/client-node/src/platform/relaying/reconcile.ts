@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type GasRules, type Hex, isBound, type RelayChain, unknownNonces } from '@fairway/relay';
 import { relayTransactionIdOf } from '../database/executions.ts';
+import { changeRelayer } from '../database/published.ts';
 import { createRelayStore } from '../database/relayStore.ts';
 import type { Database } from '../database/schema.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -34,14 +35,8 @@ export async function reconcile(options: ReconcileOptions, relayerId: string): P
   const store = createRelayStore(database);
   const seen = await store.read(relayerId);
   const look = await chain.look(seen.relayer, seen.open.filter(isBound));
-  return database.transaction().execute(async (transaction) => {
-    // Locked first: nobody binds meanwhile.
-    await transaction
-      .selectFrom('relayers')
-      .where('relayer_id', '=', relayerId)
-      .select('relayer_id')
-      .forUpdate()
-      .executeTakeFirstOrThrow();
+  // It is locked, so that nobody binds meanwhile.
+  return changeRelayer(database, relayerId, async (transaction) => {
     const { relayer, open } = await createRelayStore(transaction).read(relayerId);
     const known = open.filter(isBound);
     if (relayer.disabled === undefined) return { bound: 0, open: known.length };

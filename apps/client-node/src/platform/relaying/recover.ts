@@ -1,3 +1,4 @@
+import { changeRelayer } from '../database/published.ts';
 import { createRelayStore } from '../database/relayStore.ts';
 import { type NewRelayer, registerRelayer, takeOverJournal } from '../database/relayers.ts';
 import type { Database } from '../database/schema.ts';
@@ -35,11 +36,13 @@ export async function recover(database: Database, journal: Journal, relayerId: s
   const { relayer } = await createRelayStore(database).read(relayerId);
   const { chainId, address, nextNonce, disabled } = relayer;
   if (journal.knownFrom(chainId, address) === undefined) {
-    await database
-      .updateTable('relayers')
-      .where('relayer_id', '=', relayerId)
-      .set({ disabled: 'JOURNAL_MISSING' })
-      .execute();
+    await changeRelayer(database, relayerId, (transaction) =>
+      transaction
+        .updateTable('relayers')
+        .where('relayer_id', '=', relayerId)
+        .set({ disabled: 'JOURNAL_MISSING' })
+        .execute(),
+    );
     return;
   }
   const upTo = journal.sentUpTo(chainId, address);

@@ -23,6 +23,7 @@ import { prepareRelayer } from './prepareRelayer.ts';
 import { reconcile, type Reconciled } from './reconcile.ts';
 import { recover } from './recover.ts';
 import { startRelaying } from './relaying.ts';
+import { createWatch } from './watch.ts';
 
 /** A key on one chain, at work. */
 export type Relayer = {
@@ -118,6 +119,10 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       sign: (order) => signOrder(signer, order),
       mayLeave,
     },
+    afterRound: createWatch({
+      ...{ database, relayerId, address, request, chainPolicy, maxFeePerGasCapWei },
+      newest: seen.newest,
+    }),
     onSendFailed: ({ hash }, error) => log.info({ hash, err: error }, 'A node did not take a transaction'),
     onFailed: (error) => log.warn({ err: error }, 'The relayer could not go on; it is tried again'),
   });
@@ -187,17 +192,17 @@ async function assertChain(
   }
 }
 
-/** Remembers the newest block that was looked at. */
+/** Remembers the newest look at the chain. */
 function remembering(chain: RelayChain) {
-  let headNumber: number | undefined;
+  let newest: Look | undefined;
   return {
-    headNumber: () => headNumber,
+    newest: () => newest,
+    headNumber: () => newest?.head.number,
     chain: {
       ...chain,
       async look(relayer, bound) {
-        const looked = await chain.look(relayer, bound);
-        headNumber = looked.head.number;
-        return looked;
+        newest = await chain.look(relayer, bound);
+        return newest;
       },
     } satisfies RelayChain,
   };

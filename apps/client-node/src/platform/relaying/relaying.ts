@@ -18,6 +18,8 @@ export type RelayingOptions = {
   /** How long to wait for the next look where nobody wakes it. */
   readonly pauseMs: number;
   readonly onSendFailed: RelayPorts['onSendFailed'];
+  /** Done after each round that went well. */
+  readonly afterRound: () => Promise<void>;
   /** The nodes, the database or the signer are away: the round is tried again. */
   readonly onFailed: (error: unknown) => void;
 };
@@ -47,6 +49,7 @@ export function startRelaying(options: RelayingOptions): Rounds {
       }
       await advance(relayerId, ports, rules, sentOf);
       if (recovery.isDue()) rounds.wake();
+      await options.afterRound();
     },
   });
   return rounds;

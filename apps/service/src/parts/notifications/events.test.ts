@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readableEvent } from '@fairway/notifications';
 import type { KeptEvent } from '@fairway/outbox';
 import { operation, SUBJECT_READERS, SUBJECT_TYPES } from '@fairway/wire';
-import { readableEvent } from './events.ts';
+import { CATALOGUE } from './catalogue.ts';
 
 const SECRET = 'seen by whoever may ask for it';
 
@@ -22,7 +23,7 @@ test('an event shows of its subject what the credential could ask for', () => {
   for (const type of SUBJECT_TYPES) {
     const needed = SUBJECT_READERS[type];
     const shownTo = (permissions: readonly string[]) =>
-      JSON.stringify(readableEvent(eventOn(type), { environment: 'sandbox', permissions }));
+      JSON.stringify(readableEvent(eventOn(type), CATALOGUE, { environment: 'sandbox', permissions }));
     assert.ok(shownTo(['events:read', ...(needed === undefined ? [] : [needed])]).includes(SECRET), type);
     const without = JSON.parse(shownTo(['events:read'])) as Record<string, unknown>;
     assert.deepEqual([without['sequence'], without['subject']], [3, { type, id: 'x' }]);

@@ -1,5 +1,2 @@
-export { sendEndpointMail } from './endpoints/endpointMail.ts';
-export type { EndpointParts } from './endpoints/endpointParts.ts';
-export { eventOf } from './events.ts';
-export { publishedEventsOfEndpoint } from './publishedEvents.ts';
-export { registerNotifications } from './register.ts';
+export { sendEndpointMail } from './endpointMail.ts';
+export { registerServiceNotifications, type ServiceEndpointParts } from './register.ts';

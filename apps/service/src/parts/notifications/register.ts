@@ -1,27 +1,19 @@
-import { createEventFeeds, type Events } from '@fairway/outbox';
 import type { Door } from '@fairway/api';
-import type { Logger } from 'pino';
+import { type EndpointParts, type NotificationParts, registerNotifications } from '@fairway/notifications';
 import type { AuditPort } from '../../platform/audit/facts.ts';
-import type { EndpointParts } from './endpoints/endpointParts.ts';
-import { registerEvents } from './events.ts';
-import { registerEventStream } from './eventStream.ts';
-import { registerWebhooks } from './webhooks.ts';
+import { CATALOGUE } from './catalogue.ts';
 
-/** What notifications work with. */
-type NotificationParts = {
-  readonly environment: 'sandbox' | 'production';
-  readonly events: Pick<Events, 'list' | 'heard' | 'resends'>;
-  readonly webhooks: EndpointParts;
+/** What webhook endpoints work with, beside what the service says itself. */
+export type ServiceEndpointParts = Omit<EndpointParts, 'catalogue' | 'onChanged'>;
+
+type Parts = Omit<NotificationParts, 'webhooks'> & {
+  readonly webhooks: ServiceEndpointParts;
   readonly audit: AuditPort;
-  readonly log: Logger;
 };
 
-/** Registers events, their stream and webhook endpoints. */
-export function registerNotifications({ registrar, server }: Door, parts: NotificationParts): void {
-  const { environment, events, webhooks, audit, log } = parts;
-  const feeds = createEventFeeds(environment, events, log);
-  server.addHook('preClose', async () => feeds.close());
-  registerEvents(registrar, events);
-  registerEventStream(registrar, events, feeds);
-  registerWebhooks(registrar, webhooks, audit);
+/** Registers events, their stream and webhook endpoints. The audit log has what is done to endpoints. */
+export function registerServiceNotifications(door: Door, { webhooks, audit, ...parts }: Parts): void {
+  const onChanged: EndpointParts['onChanged'] = ({ credentialId, organisationId }, change, endpointId) =>
+    audit.record({ event: 'WEBHOOK_CHANGED', change, endpointId, credentialId, organisationId });
+  registerNotifications(door, { ...parts, webhooks: { ...webhooks, catalogue: CATALOGUE, onChanged } });
 }

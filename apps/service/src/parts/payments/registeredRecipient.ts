@@ -3,11 +3,10 @@ import { defined } from '@fairway/values';
 import type { PayeeCheck, RegisteredStatus, RegisteredVersion } from '@fairway/recipients';
 import type { PlanScope } from '@fairway/store';
 import { RECIPIENT_ID_PATTERN } from '@fairway/wire';
-import { done, type Outcome, type ProblemFacts, refuse } from '@fairway/api';
+import { KEY_AWAY, done, type Outcome, type ProblemFacts, refuse } from '@fairway/api';
 import { needsApproval, notApproved } from './approvalRules.ts';
 import type { OrganisationRules, PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
-import { KEY_AWAY } from '../../platform/database/keyAway.ts';
 
 /** The details that a request means. `registered`: the version of the registered recipient that they belong to. */
 export type MeantRecipient = { readonly given: GivenRecipient; readonly registered?: MeantVersion };

@@ -1,10 +1,9 @@
 import type { PlanId, Recipient } from '@fairway/plan';
-import { type Acting, done, type Outcome, refuse } from '@fairway/api';
+import { KEY_AWAY, type Acting, done, type Outcome, refuse } from '@fairway/api';
 import { findPlan } from './findPlan.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { contextOf } from './planChanges.ts';
 import { DETAILS_ERASED, NO_SUCH_PLAN, revisionMismatch } from './planProblems.ts';
-import { KEY_AWAY } from '../../platform/database/keyAway.ts';
 
 /** The full details of a plan's recipient. The request for them is recorded first, with who made it. */
 export async function revealRecipient(

@@ -1,9 +1,16 @@
 import type { KeptRecipient, KeptVersion, PlanScope, RegisteredFilter } from '@fairway/store';
 import { RECIPIENT_ID_PATTERN } from '@fairway/wire';
 import type { Recipient } from '@fairway/plan';
-import { type Acting, done, type ListPart, type ListPartAsk, type Outcome, refuse } from '@fairway/api';
+import {
+  KEY_AWAY,
+  type Acting,
+  done,
+  type ListPart,
+  type ListPartAsk,
+  type Outcome,
+  refuse,
+} from '@fairway/api';
 import { contextOf, type PaymentParts } from '../payments/index.ts';
-import { KEY_AWAY } from '../../platform/database/keyAway.ts';
 import { NO_SUCH_RECIPIENT, REGISTERED_ERASED } from './registeredProblems.ts';
 
 /** The form of a registered recipient's id. */

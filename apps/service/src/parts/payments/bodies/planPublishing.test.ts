@@ -10,7 +10,7 @@ import {
   type StepId,
 } from '@fairway/plan';
 import { assertDescribed } from '../../../../test/describedEvents.ts';
-import { eventOf } from '../../notifications/events.ts';
+import { eventOf } from '@fairway/notifications';
 import { createPlanPublishing } from './planPublishing.ts';
 
 const address = (digits: string) => `0x${digits.repeat(20)}` as const;

@@ -10,11 +10,10 @@ import {
 } from '@fairway/plan';
 import { withChainRead } from '../comparePlan.ts';
 import type { PaymentParts } from '../paymentParts.ts';
-import { type Acting, done, invalidFields, type Outcome, refuse } from '@fairway/api';
+import { KEY_AWAY, type Acting, done, invalidFields, type Outcome, refuse } from '@fairway/api';
 import type { GivenRecipient } from '../paymentRequest.ts';
 import { contextOf } from '../planChanges.ts';
 import { ADDRESSEE_ERASED, changeRefused } from '../planProblems.ts';
-import { KEY_AWAY } from '../../../platform/database/keyAway.ts';
 import { type LinkReason, makeLink, type Readdressing } from './links.ts';
 
 /** A DIGITAL_COLLECT plan and its SEND_DIGITAL_COLLECT step. */

@@ -1,9 +1,7 @@
 import type { KeptDelivery } from '@fairway/outbox';
 import { defined } from '@fairway/values';
 import { DELIVERY_STATUSES, LIMITS } from '@fairway/wire';
-import type { AuditFact, AuditPort } from '../../platform/audit/facts.ts';
 import {
-  actingOf,
   addError,
   type Answer,
   type Call,
@@ -21,7 +19,8 @@ import {
   timestampOf,
   wordField,
 } from '@fairway/api';
-import type { EndpointParts } from './endpoints/endpointParts.ts';
+import type { NotificationOperationId } from './catalogue.ts';
+import type { EndpointChangeName, EndpointParts } from './endpoints/endpointParts.ts';
 import { endpointRefused, NO_SUCH_ENDPOINT } from './endpoints/endpointProblems.ts';
 import {
   readEndpointEdit,
@@ -46,18 +45,13 @@ import {
 import { deliveryBody, endpointBody, shownEndpointBody } from './endpointBody.ts';
 
 /** Registers the operations on webhook endpoints. */
-export function registerWebhooks(registrar: Registrar, parts: EndpointParts, audit: AuditPort): void {
-  registerEndpoints(registrar, parts, audit);
-  registerChanges(registrar, parts, audit);
+export function registerWebhooks(registrar: Door, parts: EndpointParts): void {
+  registerEndpoints(registrar, parts);
+  registerChanges(registrar, parts);
   registerSending(registrar, parts);
 }
 
-type Changed = Extract<AuditFact, { event: 'WEBHOOK_CHANGED' }>['change'];
-
-function factOf({ caller }: Call, change: Changed, endpointId: string): AuditFact {
-  const { credentialId, organisationId } = caller;
-  return { event: 'WEBHOOK_CHANGED', change, endpointId, credentialId, organisationId };
-}
+type Door = Registrar<NotificationOperationId>;
 
 function endpointIdOf({ params }: Call): string {
   return params['endpointId'] ?? '';
@@ -67,16 +61,17 @@ function answerOf(shown: Outcome<ShownEndpoint>): Answer<unknown> {
   return shown.ok ? { ok: true, body: shownEndpointBody(shown.value) } : shown;
 }
 
-function registerEndpoints(registrar: Registrar, parts: EndpointParts, audit: AuditPort): void {
+function registerEndpoints(registrar: Door, parts: EndpointParts): void {
+  const { catalogue } = parts;
   registrar.submit('createWebhookEndpoint', {
-    input: (fields) => readEndpointRequest(fields, parts.rule),
+    input: (fields) => readEndpointRequest(fields, parts),
     async answer(request, call) {
-      const made = await makeEndpoint(parts, actingOf(call).scope, request);
+      const made = await makeEndpoint(parts, catalogue.scopeOf(call), request);
       if (!made.ok) return made;
       const { endpoint, isReplayed } = made.value;
-      if (!isReplayed) audit.record(factOf(call, 'CREATED', endpoint.endpointId));
+      if (!isReplayed) parts.onChanged(call.caller, 'CREATED', endpoint.endpointId);
       const headers = {
-        location: `/v1/webhook_endpoints/${endpoint.endpointId}`,
+        location: `${catalogue.root}/webhook_endpoints/${endpoint.endpointId}`,
         ...(isReplayed ? { 'idempotent-replayed': 'true' } : {}),
       };
       return { ok: true, body: shownEndpointBody(made.value), headers };
@@ -84,65 +79,72 @@ function registerEndpoints(registrar: Registrar, parts: EndpointParts, audit: Au
   });
   registrar.find('listWebhookEndpoints', {
     async answer(_, call) {
-      const listed = await listEndpoints(parts, actingOf(call).scope);
+      const listed = await listEndpoints(parts, catalogue.scopeOf(call));
       return listed.ok ? { ok: true, body: { data: listed.value.map(endpointBody) } } : listed;
     },
   });
   registrar.find('getWebhookEndpoint', {
-    answer: async (_, call) => answerOf(await findEndpoint(parts, actingOf(call).scope, endpointIdOf(call))),
+    answer: async (_, call) =>
+      answerOf(await findEndpoint(parts, catalogue.scopeOf(call), endpointIdOf(call))),
   });
 }
 
 /** The operations that change an endpoint. Each that was carried out is recorded. */
-function registerChanges(registrar: Registrar, parts: EndpointParts, audit: AuditPort): void {
-  const recorded = (call: Call, change: Changed, shown: Outcome<ShownEndpoint>): Answer<unknown> => {
-    if (shown.ok) audit.record(factOf(call, change, endpointIdOf(call)));
+function registerChanges(registrar: Door, parts: EndpointParts): void {
+  const { catalogue } = parts;
+  const recorded = (
+    call: Call,
+    change: EndpointChangeName,
+    shown: Outcome<ShownEndpoint>,
+  ): Answer<unknown> => {
+    if (shown.ok) parts.onChanged(call.caller, change, endpointIdOf(call));
     return answerOf(shown);
   };
   registrar.submit('changeWebhookEndpoint', {
-    input: (fields) => readEndpointEdit(fields, parts.rule),
+    input: (fields) => readEndpointEdit(fields, parts),
     async answer(edit, call) {
       const change = { type: 'EDITED', ...edit } as const;
-      const changed = await changeEndpoint(parts, actingOf(call).scope, endpointIdOf(call), change);
+      const changed = await changeEndpoint(parts, catalogue.scopeOf(call), endpointIdOf(call), change);
       return recorded(call, 'EDITED', changed);
     },
   });
   registrar.submit('deleteWebhookEndpoint', {
     async answer(_, call) {
       const change = { type: 'DELETED' } as const;
-      const changed = await changeEndpoint(parts, actingOf(call).scope, endpointIdOf(call), change);
+      const changed = await changeEndpoint(parts, catalogue.scopeOf(call), endpointIdOf(call), change);
       return recorded(call, 'DELETED', changed);
     },
   });
   registrar.submit('enableWebhookEndpoint', {
     async answer(_, call) {
       const change = { type: 'ENABLED' } as const;
-      const changed = await changeEndpoint(parts, actingOf(call).scope, endpointIdOf(call), change);
+      const changed = await changeEndpoint(parts, catalogue.scopeOf(call), endpointIdOf(call), change);
       return recorded(call, 'ENABLED', changed);
     },
   });
   registrar.submit('rotateWebhookSecret', {
     input: (fields) => readOverlap(fields, parts.nowMs()),
     async answer(overlapSeconds, call) {
-      const rotated = await rotateSecret(parts, actingOf(call).scope, endpointIdOf(call), overlapSeconds);
+      const rotated = await rotateSecret(parts, catalogue.scopeOf(call), endpointIdOf(call), overlapSeconds);
       return recorded(call, 'SECRET_ROTATED', rotated);
     },
   });
 }
 
 /** The operations on what is sent. */
-function registerSending(registrar: Registrar, parts: EndpointParts): void {
+function registerSending(registrar: Door, parts: EndpointParts): void {
+  const { catalogue } = parts;
   registrar.submit('testWebhookEndpoint', {
     async answer(_, call) {
-      const tested = await testEndpoint(parts, actingOf(call).scope, endpointIdOf(call));
+      const tested = await testEndpoint(parts, catalogue.scopeOf(call), endpointIdOf(call));
       if (!tested.ok) return tested;
       return { ok: true, body: { eventId: tested.value, deliveryId: deliveryIdOf(tested.value) } };
     },
   });
   registrar.submit('recoverWebhookEndpoint', {
-    input: (fields) => readRecovery(fields, parts.nowMs()),
+    input: (fields) => readRecovery(fields, { nowMs: parts.nowMs(), catalogue }),
     async answer(ask, call) {
-      const outcome = await recoverEvents(parts, actingOf(call).scope, endpointIdOf(call), ask);
+      const outcome = await recoverEvents(parts, catalogue.scopeOf(call), endpointIdOf(call), ask);
       if (!outcome.ok) return outcome;
       const { recovered, nextMs } = outcome.value;
       const nextSince = nextMs === undefined ? undefined : timestampOf(nextMs);
@@ -159,7 +161,7 @@ function registerSending(registrar: Registrar, parts: EndpointParts): void {
           if (!ENDPOINT_ID.test(endpointId)) return refuse(NO_SUCH_ENDPOINT);
           const before = after === undefined ? undefined : BigInt(after);
           const ask = { limit, status, before };
-          const listed = await parts.webhooks.listDeliveries(actingOf(call).scope, endpointId, ask);
+          const listed = await parts.webhooks.listDeliveries(catalogue.scopeOf(call), endpointId, ask);
           if (!listed.ok) return refuse(endpointRefused(listed));
           return { ok: true, value: { items: listed.deliveries, next: listed.next?.toString() } };
         },
@@ -170,7 +172,7 @@ function registerSending(registrar: Registrar, parts: EndpointParts): void {
   });
   registrar.submit('resendWebhookDelivery', {
     async answer(_, call) {
-      const { scope } = actingOf(call);
+      const scope = catalogue.scopeOf(call);
       const { deliveryId = '' } = call.params;
       const resent = await resendDelivery(parts, scope, endpointIdOf(call), deliveryId);
       return resent.ok ? { ok: true, body: deliveryBody(resent.value) } : resent;
@@ -180,7 +182,7 @@ function registerSending(registrar: Registrar, parts: EndpointParts): void {
     input: (fields) => ({ endpointId: optional(fields, 'endpointId', textField(64)) }),
     async answer({ endpointId }, call) {
       const { eventId = '' } = call.params;
-      const resent = await resendEvent(parts, actingOf(call).scope, eventId, endpointId);
+      const resent = await resendEvent(parts, catalogue.scopeOf(call), eventId, endpointId);
       return resent.ok ? { ok: true, body: { data: resent.value.map(deliveryBody) } } : resent;
     },
   });

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { scale } from '@fairway/testing/properties';
+import { scale } from './properties.ts';
 import axe, { type Result } from 'axe-core';
 import type { Page } from 'playwright-core';
 

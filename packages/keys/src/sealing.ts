@@ -1,12 +1,9 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { KEY_BYTES } from '@fairway/credentials';
+import { type Key, KEY_BYTES } from './keySource.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-
-/** A key of the operator, of 32 bytes. Its id is stored with everything that the key seals. */
-export type SealingKey = { readonly id: string; readonly key: Buffer };
 
 /**
  * Where a sealed value belongs: `ownerId` is the plan or the registered recipient that it is of. The place is authenticated too: the value
@@ -40,8 +37,18 @@ export type Sealing = {
 
 /**
  * Binds sealing to keys: the first key seals, and all keys open. Throws for a wrong length and for an id given twice.
+ *
+ * @example
+ * ```ts
+ * import { createSealing, type Key } from '@fairway/keys';
+ *
+ * declare const keys: readonly Key[];
+ * const { seal, unseal } = createSealing(keys);
+ * const place = { organisationId: 'org_1', ownerId: 'whe_1', field: 'secrets' };
+ * unseal(place, seal(place, 'a secret')); // { ok: true, text: 'a secret' }
+ * ```
  */
-export function createSealing(sealingKeys: readonly SealingKey[]): Sealing {
+export function createSealing(sealingKeys: readonly Key[]): Sealing {
   const keys = new Map<string, KeyObject>();
   for (const { id, key } of sealingKeys) {
     if (key.length !== KEY_BYTES) throw new Error(`The sealing key ${id} must have ${KEY_BYTES} bytes.`);

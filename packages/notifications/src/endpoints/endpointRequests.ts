@@ -22,6 +22,7 @@ import {
   wordField,
 } from '@fairway/api';
 import { eventTypeField } from '../eventTypeField.ts';
+import type { EndpointParts } from './endpointParts.ts';
 
 /** A request to make an endpoint. */
 export type EndpointRequest = {
@@ -33,18 +34,20 @@ export type EndpointRequest = {
   readonly clientCertificate?: EndpointSecrets['clientCertificate'];
 };
 
+/** Where webhooks may be sent, and which events there are. */
+type Rules = Pick<EndpointParts, 'rule' | 'catalogue'>;
+
 const ALL_TYPES = ['*'];
 /** Types of events: whole ones, beginnings such as `payment_plan.*`, or `*`. */
-const typesField = listField(eventTypeField(ALL_TYPES), {
-  what: 'types of events',
-  minimum: 1,
-  maximum: WEBHOOK_LIMITS.types,
-});
+function typesField(catalogue: Rules['catalogue']): FieldReader<readonly string[]> {
+  const listed = { what: 'types of events', minimum: 1, maximum: WEBHOOK_LIMITS.types };
+  return listField(eventTypeField(catalogue, ALL_TYPES), listed);
+}
 const descriptionField = textField(WEBHOOK_LIMITS.descriptionLength);
 const clientReferenceField = referenceField(LIMITS.clientReferenceLength);
 
 /** Reads a request to make an endpoint; undefined when a field is wrong. */
-export function readEndpointRequest(fields: Fields, rule: WebhookRule): EndpointRequest | undefined {
+export function readEndpointRequest(fields: Fields, { rule, catalogue }: Rules): EndpointRequest | undefined {
   const url = readUrl(fields, rule);
   if (!fields.values.has('url'))
     addError(
@@ -52,7 +55,7 @@ export function readEndpointRequest(fields: Fields, rule: WebhookRule): Endpoint
       'url',
       `url is missing; it must be ${rule.httpToLoopback ? 'an https URL, or an http URL of this machine' : 'an https URL'}.`,
     );
-  const types = readTypes(fields) ?? ALL_TYPES;
+  const types = readTypes(fields, catalogue) ?? ALL_TYPES;
   const description = optional(fields, 'description', descriptionField);
   const clientReference = optional(fields, 'clientReference', clientReferenceField);
   const headers = readHeaders(fields) ?? {};
@@ -62,9 +65,9 @@ export function readEndpointRequest(fields: Fields, rule: WebhookRule): Endpoint
 }
 
 /** Reads a request to change an endpoint; undefined when a field is wrong. */
-export function readEndpointEdit(fields: Fields, rule: WebhookRule): EndpointEdit | undefined {
+export function readEndpointEdit(fields: Fields, { rule, catalogue }: Rules): EndpointEdit | undefined {
   const url = readUrl(fields, rule);
-  const types = readTypes(fields);
+  const types = readTypes(fields, catalogue);
   const isNull = (name: string) => fields.values.get(name) === null;
   const description = isNull('description') ? null : optional(fields, 'description', descriptionField);
   const headers = readHeaders(fields);
@@ -96,11 +99,14 @@ function overlapField(nowMs: number): FieldReader<number> {
 }
 
 /** Reads which events to send again; undefined when a field is wrong. */
-export function readRecovery(fields: Fields, nowMs: number): RecoverAsk | undefined {
+export function readRecovery(
+  fields: Fields,
+  { nowMs, catalogue }: { readonly nowMs: number } & Pick<Rules, 'catalogue'>,
+): RecoverAsk | undefined {
   const sinceMs = required(fields, 'since', timestampField);
   const givenUntilMs = optional(fields, 'until', timestampField);
   const untilMs = givenUntilMs ?? nowMs + 1;
-  const types = readTypes(fields);
+  const types = readTypes(fields, catalogue);
   const only = optional(fields, 'only', wordField(RECOVERED)) ?? 'UNDELIVERED';
   if (sinceMs !== undefined && sinceMs >= untilMs)
     addError(
@@ -170,7 +176,7 @@ function readCertificate(fields: Fields): EndpointSecrets['clientCertificate'] {
   return undefined;
 }
 
-function readTypes(fields: Fields): readonly string[] | undefined {
-  const types = optional(fields, 'types', typesField);
+function readTypes(fields: Fields, catalogue: Rules['catalogue']): readonly string[] | undefined {
+  const types = optional(fields, 'types', typesField(catalogue));
   return types && [...new Set(types)];
 }

@@ -1,10 +1,8 @@
 import type { EventFeeds, Events, FeedPart } from '@fairway/outbox';
 import { Readable } from 'node:stream';
 import {
-  actingOf,
   booleanField,
   createSlots,
-  type Fields,
   holdSlot,
   invalidFields,
   optional,
@@ -15,6 +13,7 @@ import {
   STREAMS,
   tryLater,
 } from '@fairway/api';
+import type { Catalogue, NotificationOperationId } from './catalogue.ts';
 import { eventCursor, placeField, type Reader, readableEvent, readWhich, unlisted } from './events.ts';
 
 /** After how long without events something is sent, so that both sides notice that the other one is gone. */
@@ -32,18 +31,27 @@ const TOO_MANY = tryLater(
 
 const HEADERS = { 'x-accel-buffering': 'no' } as const;
 
+type StreamParts = {
+  readonly events: Pick<Events, 'list' | 'resends'>;
+  readonly feeds: EventFeeds;
+  readonly catalogue: Catalogue;
+};
+
 /** Registers the stream of events. */
 export function registerEventStream(
-  registrar: Registrar,
-  events: Pick<Events, 'list' | 'resends'>,
-  feeds: EventFeeds,
+  registrar: Registrar<NotificationOperationId>,
+  { events, feeds, catalogue }: StreamParts,
 ): void {
   const streams = createSlots(STREAMS);
+  const readFields = readWhich(catalogue);
 
   registrar.stream('streamEvents', {
-    input: readStream,
+    input: (fields) => ({
+      ...readFields(fields),
+      resends: optional(fields, 'resends', booleanField) === true,
+    }),
     async answer({ resends, ...which }, call, reading) {
-      const { scope } = actingOf(call);
+      const scope = catalogue.scopeOf(call);
       const last = lastPlace(reading);
       if (!last.ok) return last;
       if (!holdSlot(streams, scope.organisationId, reading.ended)) return refuse(TOO_MANY);
@@ -51,7 +59,7 @@ export function registerEventStream(
       // The list is read before the answer begins: a place that is gone is then answered with a problem instead of a
       // stream.
       const listed = await events.list(scope, { ...ask, limit: 1 });
-      if (!listed.ok) return refuse(unlisted(listed));
+      if (!listed.ok) return refuse(unlisted(listed, catalogue));
       // This is read before the answer begins, too. A reader gets each event that is sent again after the beginning of
       // the answer.
       const resent = resends ? await events.resends(scope, { limit: 1 }) : undefined;
@@ -59,15 +67,11 @@ export function registerEventStream(
       const following = { ...ask, after, resentAfter: resent?.next, scope };
       const parts = feeds.follow(following, IDLE_MS, reading.ended);
       const start = ask.after === 'NOW' ? listed.next : undefined;
-      const lines = linesOf(parts, { reader: call.caller, start, ended: reading.ended });
+      const lines = linesOf(parts, { catalogue, reader: call.caller, start, ended: reading.ended });
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: AHEAD_BYTES });
       return { ok: true, stream, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
     },
   });
-}
-
-function readStream(fields: Fields) {
-  return { ...readWhich(fields), resends: optional(fields, 'resends', booleanField) === true };
 }
 
 /** The place that a reader who comes back has reached. */
@@ -86,10 +90,12 @@ const WRONG_ID: ProblemFacts = invalidFields([
 async function* linesOf(
   parts: AsyncIterable<FeedPart>,
   {
+    catalogue,
     reader,
     start,
     ended,
   }: {
+    readonly catalogue: Catalogue;
     readonly reader: Reader;
     readonly start: FeedPart['place'] | undefined;
     readonly ended: AbortSignal;
@@ -100,12 +106,12 @@ async function* linesOf(
     for (const event of events) {
       if (ended.aborted) return;
       const id = eventCursor({ ...place, position: event.position });
-      yield `id: ${id}\ndata: ${JSON.stringify(readableEvent(event, reader))}\n\n`;
+      yield `id: ${id}\ndata: ${JSON.stringify(readableEvent(event, catalogue, reader))}\n\n`;
     }
     // Without an id, so that a reader's place stays where it is.
     for (const event of resent) {
       if (ended.aborted) return;
-      yield `event: resent\ndata: ${JSON.stringify(readableEvent(event, reader))}\n\n`;
+      yield `event: resent\ndata: ${JSON.stringify(readableEvent(event, catalogue, reader))}\n\n`;
     }
     // The id also moves on when no event is one that the reader asked for.
     if (events.length + resent.length === 0) yield `: nothing new\nid: ${eventCursor(place)}\n\n`;

@@ -1,4 +1,4 @@
-import { type ProblemFacts, tryLater } from '@fairway/api';
+import { type ProblemFacts, tryLater } from './problemFacts.ts';
 
 /** The problem of details that are sealed with a key which this deployment does not have. */
 export const KEY_AWAY: ProblemFacts = tryLater(

@@ -1,11 +1,10 @@
 import { MOST_ENDPOINTS, type OfHost } from '@fairway/outbox';
-import { KEY_AWAY } from '../../../platform/database/keyAway.ts';
-import { invalidFields, type ProblemFacts, tryLater } from '@fairway/api';
+import { invalidFields, KEY_AWAY, type ProblemFacts, tryLater } from '@fairway/api';
 
 /** The problem of an endpoint that does not exist or is not the caller's. Both get the same answer, which reveals nothing. */
 export const NO_SUCH_ENDPOINT: ProblemFacts = {
   code: 'not-found',
-  detail: 'There is no such endpoint; GET /v1/webhook_endpoints lists those of your organisation.',
+  detail: 'There is no such endpoint; GET …/webhook_endpoints lists yours.',
 };
 /** The same of a delivery. */
 export const NO_SUCH_DELIVERY: ProblemFacts = {
@@ -15,7 +14,7 @@ export const NO_SUCH_DELIVERY: ProblemFacts = {
 /** The same of an event. */
 export const NO_SUCH_EVENT: ProblemFacts = {
   code: 'not-found',
-  detail: 'There is no such event, or it is no longer kept; GET /v1/events lists those that are.',
+  detail: 'There is no such event, or it is no longer kept; GET …/events lists those that are.',
 };
 /** The problem of a deployment that can keep no secret. */
 export const CANNOT_SEAL: ProblemFacts = tryLater(

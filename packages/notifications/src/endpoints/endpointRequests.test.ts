@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyFields, type JsonValue } from '@fairway/api';
+import type { Catalogue } from '../catalogue.ts';
 import { readEndpointRequest, readRecovery } from './endpointRequests.ts';
 
 const FIELDS = ['url', 'types', 'description', 'clientReference', 'headers', 'clientCertificate'];
-const RULE = { httpToLoopback: false, allowPrivate: [] };
+const catalogue: Catalogue = {
+  root: '/v1',
+  types: ['payment_plan.created', 'payment_plan.completed'],
+  subjectIds: { pattern: /^plan_/, must: 'the id of a plan' },
+  readAnew: 'Read the plans',
+  readerOf: () => undefined,
+  scopeOf: () => ({ organisationId: 'org_1', environment: 'sandbox' }),
+};
+const RULES = { rule: { httpToLoopback: false, allowPrivate: [] }, catalogue };
 
 function errorsOf(body: JsonValue) {
   const fields = bodyFields(body, FIELDS);
-  readEndpointRequest(fields, RULE);
+  readEndpointRequest(fields, RULES);
   return fields.errors;
 }
 
@@ -29,7 +38,7 @@ test('a header that is no text is named, and what was meant by a type of events'
 test('a recovery that begins in the future is told so, and until is named only where it was sent', () => {
   const errorOf = (body: JsonValue) => {
     const fields = bodyFields(body, ['since', 'until']);
-    readRecovery(fields, Date.parse('2026-11-26T12:00:00Z'));
+    readRecovery(fields, { nowMs: Date.parse('2026-11-26T12:00:00Z'), catalogue });
     return fields.errors[0]?.detail;
   };
   assert.equal(errorOf({ since: '2026-11-26T13:00:00Z' }), 'since must not be in the future.');

@@ -1,9 +1,9 @@
 import { defined } from '@fairway/values';
 import type { EndpointNotice } from '@fairway/outbox';
 import type { Logger } from 'pino';
-import type { WebhookContact } from '../../../platform/config/organisations.ts';
-import { errorCode, type MailOffice } from '../../../platform/mail/mailer.ts';
-import { writeEndpointMail } from '../../../platform/mail/writeEndpointMail.ts';
+import type { WebhookContact } from '../../platform/config/organisations.ts';
+import { errorCode, type MailOffice } from '../../platform/mail/mailer.ts';
+import { writeEndpointMail } from '../../platform/mail/writeEndpointMail.ts';
 
 /** After so long, five days, an e-mail that could not be sent tells nothing that anybody still has to know. */
 const MOST_LATE_MS = 432_000_000;

@@ -7,7 +7,7 @@ import type {
   KeptEndpoint,
   RecoverAsk,
 } from '@fairway/outbox';
-import type { PlanScope } from '@fairway/store';
+import type { Scope } from '@fairway/values';
 import { createWebhookSecret } from '@fairway/webhooks';
 import { DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN, EVENT_ID_PATTERN } from '@fairway/wire';
 import { done, type Outcome, refuse, referenceReused } from '@fairway/api';
@@ -33,7 +33,7 @@ export type ShownEndpoint = { readonly endpoint: KeptEndpoint; readonly secret?:
 /** Makes an endpoint, one for each reference. `isReplayed`: an earlier request made it; its secret is not shown again. */
 export async function makeEndpoint(
   parts: EndpointParts,
-  scope: PlanScope,
+  scope: Scope,
   request: EndpointRequest,
 ): Promise<Outcome<ShownEndpoint & { readonly isReplayed: boolean }>> {
   const { url, types, description, clientReference, headers, clientCertificate } = request;
@@ -73,7 +73,7 @@ function replayed(
 /** Equal for requests with the same meaning. The order of types and of headers makes no difference. */
 function fingerprintOf(
   { fingerprint }: EndpointParts,
-  { organisationId }: PlanScope,
+  { organisationId }: Scope,
   { url, types, description, headers, clientCertificate }: EndpointRequest,
   clientReference: string,
 ): Buffer {
@@ -86,7 +86,7 @@ function fingerprintOf(
 /** The endpoint with an id. */
 export async function findEndpoint(
   { webhooks }: EndpointParts,
-  scope: PlanScope,
+  scope: Scope,
   endpointId: string,
 ): Promise<Outcome<ShownEndpoint>> {
   if (!ENDPOINT_ID.test(endpointId)) return refuse(NO_SUCH_ENDPOINT);
@@ -97,7 +97,7 @@ export async function findEndpoint(
 /** All endpoints of a scope, newest first. */
 export async function listEndpoints(
   { webhooks }: EndpointParts,
-  scope: PlanScope,
+  scope: Scope,
 ): Promise<Outcome<readonly KeptEndpoint[]>> {
   const listed = await webhooks.listEndpoints(scope);
   return done(listed.endpoints);
@@ -106,7 +106,7 @@ export async function listEndpoints(
 /** Changes an endpoint. */
 export async function changeEndpoint(
   { webhooks, nowMs }: EndpointParts,
-  scope: PlanScope,
+  scope: Scope,
   endpointId: string,
   change: EndpointChange,
 ): Promise<Outcome<ShownEndpoint>> {
@@ -118,7 +118,7 @@ export async function changeEndpoint(
 /** Makes a new secret; the former ones stay in use for a time. */
 export async function rotateSecret(
   parts: EndpointParts,
-  scope: PlanScope,
+  scope: Scope,
   endpointId: string,
   overlapSeconds: number,
 ): Promise<Outcome<ShownEndpoint>> {
@@ -131,7 +131,7 @@ export async function rotateSecret(
 /** Has an event made for an endpoint alone, and answers its id. */
 export async function testEndpoint(
   { webhooks, nowMs }: EndpointParts,
-  scope: PlanScope,
+  scope: Scope,
   endpointId: string,
 ): Promise<Outcome<string>> {
   if (!ENDPOINT_ID.test(endpointId)) return refuse(NO_SUCH_ENDPOINT);
@@ -142,7 +142,7 @@ export async function testEndpoint(
 /** Has events of a time sent again. */
 export async function recoverEvents(
   { webhooks, nowMs }: EndpointParts,
-  scope: PlanScope,
+  scope: Scope,
   endpointId: string,
   ask: RecoverAsk,
 ): Promise<Outcome<{ readonly recovered: number; readonly nextMs: number | undefined }>> {
@@ -154,7 +154,7 @@ export async function recoverEvents(
 /** Has a delivery made again. */
 export async function resendDelivery(
   { webhooks, nowMs }: EndpointParts,
-  scope: PlanScope,
+  scope: Scope,
   endpointId: string,
   deliveryId: string,
 ): Promise<Outcome<KeptDelivery>> {
@@ -176,7 +176,7 @@ export async function resendDelivery(
 /** Has an event sent again, to one endpoint or to all that want it. */
 export async function resendEvent(
   { webhooks, nowMs }: EndpointParts,
-  scope: PlanScope,
+  scope: Scope,
   eventId: string,
   endpointId: string | undefined,
 ): Promise<Outcome<readonly KeptDelivery[]>> {

@@ -1,8 +1,8 @@
 import type { EventPlace, Events, KeptEvent } from '@fairway/outbox';
-import { LIMITS, SUBJECT_ID_PATTERN, SUBJECT_READERS, type SubjectType, WEBHOOK_LIMITS } from '@fairway/wire';
+import { LIMITS, WEBHOOK_LIMITS } from '@fairway/wire';
+import type { Catalogue, NotificationOperationId } from './catalogue.ts';
 import { eventTypeField } from './eventTypeField.ts';
 import {
-  actingOf,
   type Answer,
   cursorField,
   cursorOf,
@@ -25,42 +25,51 @@ type Listed = Awaited<ReturnType<Events['list']>>;
 type ListedPlace = Extract<EventPlace, { position: bigint }>;
 
 /** Registers the list of events. */
-export function registerEvents(registrar: Registrar, events: Pick<Events, 'list'>): void {
+export function registerEvents(
+  registrar: Registrar<NotificationOperationId>,
+  events: Pick<Events, 'list'>,
+  catalogue: Catalogue,
+): void {
+  const readFields = readWhich(catalogue);
   registrar.page('listEvents', {
-    input: readEventList,
+    input: (fields) => readEventList(fields, readFields),
     async answer(ask, call) {
-      const { scope } = actingOf(call);
-      const listed = await events.list(scope, ask);
-      return listed.ok ? pageOf(listed.events, listed.next, call.caller) : refuse(unlisted(listed));
+      const listed = await events.list(catalogue.scopeOf(call), ask);
+      if (!listed.ok) return refuse(unlisted(listed, catalogue));
+      const read = (event: KeptEvent) => readableEvent(event, catalogue, call.caller);
+      return pageOf(listed.events, listed.next, read);
     },
   });
 }
 
 /** Why there is no list. */
-export function unlisted({ reason }: Exclude<Listed, { ok: true }>): ProblemFacts {
-  return UNLISTED[reason];
+export function unlisted(
+  { reason }: Exclude<Listed, { ok: true }>,
+  { readAnew }: Pick<Catalogue, 'readAnew'>,
+): ProblemFacts {
+  return {
+    code: 'cursor-expired',
+    detail: `${UNLISTED[reason]} ${readAnew}, and ask again without after.`,
+  };
 }
 
-const REMEDY = 'Read the plans that concern you (GET /v1/payments), and ask again without after.';
-const UNLISTED: Readonly<Record<'EXPIRED' | 'UNKNOWN' | 'AHEAD', ProblemFacts>> = {
-  EXPIRED: {
-    code: 'cursor-expired',
-    detail: `Events that follow this place are no longer kept. ${REMEDY}`,
-  },
-  UNKNOWN: { code: 'cursor-expired', detail: `No event that is kept has this id. ${REMEDY}` },
-  AHEAD: {
-    code: 'cursor-expired',
-    detail: `No event has come as far as this place: another service gave it, or the database was put back. ${REMEDY}`,
-  },
+const UNLISTED: Readonly<Record<'EXPIRED' | 'UNKNOWN' | 'AHEAD', string>> = {
+  EXPIRED: 'Events that follow this place are no longer kept.',
+  UNKNOWN: 'No event that is kept has this id.',
+  AHEAD: 'No event has come as far as this place: another service gave it, or the database was put back.',
 };
 
 /** The events that fit on a page, and the place behind them. */
-function pageOf(events: readonly KeptEvent[], next: ListedPlace, caller: Reader): Answer<never> {
+function pageOf(
+  events: readonly KeptEvent[],
+  next: ListedPlace,
+  read: (event: KeptEvent) => object,
+): Answer<never> {
   const texts: string[] = [];
   let bytes = 0;
   let { position } = next;
   for (const event of events) {
-    const text = JSON.stringify(readableEvent(event, caller));
+    const text = JSON.stringify(read(event));
     bytes += Buffer.byteLength(text);
     if (texts.length > 0 && bytes > LIMITS.pageBytes) break;
     texts.push(text);
@@ -79,13 +88,28 @@ export function eventCursor({ epoch, position }: ListedPlace): string {
 export type Reader = { readonly environment: string; readonly permissions: readonly string[] };
 
 /** An event as a credential may read it: without what it tells of a subject that the credential could not ask for. */
-export function readableEvent(event: KeptEvent, { environment, permissions }: Reader): object {
-  const needed = SUBJECT_READERS[event.subject.type as SubjectType];
+export function readableEvent(
+  event: KeptEvent,
+  { readerOf }: Pick<Catalogue, 'readerOf'>,
+  { environment, permissions }: Reader,
+): object {
+  const needed = readerOf(event.subject.type);
   const isReadable = needed === undefined || permissions.includes(needed);
   return eventOf(isReadable ? event : { ...event, data: { data: { object: {} } } }, environment);
 }
 
-/** A whole event. */
+/**
+ * A whole event, as receivers get it.
+ *
+ * @example
+ * ```ts
+ * import { eventOf } from '@fairway/notifications';
+ * import type { KeptEvent } from '@fairway/outbox';
+ *
+ * declare const event: KeptEvent;
+ * const text = JSON.stringify(eventOf(event, 'production'));
+ * ```
+ */
 export function eventOf(
   { eventId, type, subject, sequence, atMs, data }: KeptEvent,
   environment: string,
@@ -94,31 +118,30 @@ export function eventOf(
   return { ...head, subject, sequence, ...data };
 }
 
-const typesField = separatedField(eventTypeField(), {
-  what: 'types of events',
-  maximum: WEBHOOK_LIMITS.types,
-});
-
-const SUBJECT_ID = new RegExp(SUBJECT_ID_PATTERN);
-
-/** The id of a subject. A text that is none, such as the id of a step, would be answered with no events for ever. */
-const subjectField: FieldReader<string> = {
-  must: 'the id of a subject, such as subject.id of an event: plan_, clr_, rcp_, whe_, rep_, stm_, ent_ or cred_ and hex digits, or service. Events of steps have the plan as their subject',
-  read: (given) =>
-    typeof given === 'string' && SUBJECT_ID.test(given) ? { ok: true, value: given } : { ok: false },
-};
-
-/** Reads which events are asked for. */
-export function readWhich(fields: Fields) {
-  const after = optional(fields, 'after', placeField);
-  // The store finds all types that begin with `payment_plan.`.
-  const types = optional(fields, 'type', typesField)?.map((type) => type.replace(/\*$/, ''));
-  const subjectId = optional(fields, 'subject', subjectField);
-  return { after, types, subjectId };
+/** Makes what reads which events are asked for. */
+export function readWhich(catalogue: Catalogue) {
+  const typesField = separatedField(eventTypeField(catalogue), {
+    what: 'types of events',
+    maximum: WEBHOOK_LIMITS.types,
+  });
+  const { pattern, must } = catalogue.subjectIds;
+  // A text that is no id, such as the id of a step, would be answered with no events for ever.
+  const subjectField: FieldReader<string> = {
+    must,
+    read: (given) =>
+      typeof given === 'string' && pattern.test(given) ? { ok: true, value: given } : { ok: false },
+  };
+  return (fields: Fields) => {
+    const after = optional(fields, 'after', placeField);
+    // The store finds all types that begin with `payment_plan.`.
+    const types = optional(fields, 'type', typesField)?.map((type) => type.replace(/\*$/, ''));
+    const subjectId = optional(fields, 'subject', subjectField);
+    return { after, types, subjectId };
+  };
 }
 
-function readEventList(fields: Fields) {
-  const which = readWhich(fields);
+function readEventList(fields: Fields, readFields: ReturnType<typeof readWhich>) {
+  const which = readFields(fields);
   const limit = optional(fields, 'limit', integerField(LIMITS.pageSize)) ?? LIMITS.pageSize.default;
   return { ...which, limit };
 }

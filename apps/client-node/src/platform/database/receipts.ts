@@ -1,6 +1,6 @@
 import { defined } from '@fairway/values';
 import type { ExecutionReading, Receipt } from '@fairway/wire';
-import type { KeptExecution, KeptTransaction } from '../../platform/database/transactions.ts';
+import type { KeptExecution, KeptTransaction } from './transactions.ts';
 
 type Status = Receipt['status'];
 type Failure = NonNullable<Receipt['failure']>;
@@ -13,10 +13,10 @@ export type ChainFacts = {
   readonly effectiveGasPrice?: bigint;
 };
 
-/** What became of an instruction. */
-export function receiptOf(kept: KeptTransaction, facts: ChainFacts): Receipt {
+/** What became of an instruction. Absent `facts`: by what is kept alone. */
+export function receiptOf(kept: KeptTransaction, facts?: ChainFacts): Receipt {
   const { inclusion, attempts, nonce } = kept;
-  const { headNumber = 0, gasUsed, effectiveGasPrice } = facts;
+  const { headNumber = 0, gasUsed, effectiveGasPrice } = facts ?? {};
   return defined({
     relayTransactionId: kept.relayTransactionId,
     status: statusOf(kept),
@@ -25,7 +25,7 @@ export function receiptOf(kept: KeptTransaction, facts: ChainFacts): Receipt {
     instructionIndex: kept.index,
     nonce,
     blockNumber: inclusion?.blockNumber,
-    confirmations: inclusion && Math.max(1, headNumber - inclusion.blockNumber + 1),
+    confirmations: facts && inclusion && Math.max(1, headNumber - inclusion.blockNumber + 1),
     gasUsed: gasUsed?.toString(),
     effectiveGasPrice: effectiveGasPrice?.toString(),
     nonExecution: nonExecutionOf(kept),
