@@ -117,8 +117,8 @@ const whole = () => ({ from: months[0], to: months.at(-1) });
 /** What rows add up to, by token and kind. */
 function sumsOf(rows: readonly FileRow[]): Record<string, bigint> {
   const sums: Record<string, bigint> = {};
-  for (const { token, kind, amount } of rows)
-    sums[`${token} ${kind}`] = (sums[`${token} ${kind}`] ?? 0n) + BigInt(amount ?? '');
+  for (const { address, kind, amount } of rows)
+    sums[`${address} ${kind}`] = (sums[`${address} ${kind}`] ?? 0n) + BigInt(amount ?? '');
   return withoutZeros(sums);
 }
 
@@ -174,7 +174,7 @@ test('the rows that are on the chain are the transfers that the chain has there'
   const rows = csvRows((await reports.report(whole())).file).filter(({ logIndex }) => logIndex !== '');
   assert.ok(rows.length > 10);
   type Log = { readonly logIndex: string; readonly address: string; readonly data: string };
-  for (const { txHash, logIndex, token, amount, reverses, blockNumber } of rows) {
+  for (const { txHash, logIndex, address, amount, reverses, blockNumber } of rows) {
     if (reverses !== '') continue;
     const { logs, blockNumber: block } = await payments.service.rpc<{ logs: Log[]; blockNumber: string }>(
       'eth_getTransactionReceipt',
@@ -183,7 +183,7 @@ test('the rows that are on the chain are the transfers that the chain has there'
     const log = logs.find((each) => Number(each.logIndex) === Number(logIndex)) ?? assert.fail();
     assert.deepEqual(
       [log.address, BigInt(log.data), Number(block)],
-      [token?.toLowerCase(), BigInt(amount ?? ''), Number(blockNumber)],
+      [address?.toLowerCase(), BigInt(amount ?? ''), Number(blockNumber)],
     );
   }
 });
