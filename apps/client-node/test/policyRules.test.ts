@@ -221,5 +221,9 @@ test('what was taken on is judged again before it is signed, by the policy of th
   const said = await refusalOf('narrow', sale());
   for (const code of ['TRUST', 'GAS_ABOVE_MOST', 'BALANCE_NOT_KEPT'])
     assert.ok(said.includes(`${code} by the rule`), said);
+  const address = second.ready.relayers[0]?.address;
+  const balance = BigInt(await rpc<string>('eth_getBalance', [address, 'latest']));
+  const more = sale({ amount: String(balance + 1n), minAmountOut: '1' });
+  assert.match(await refusalOf('more than it has', more), /^[^;]*BALANCE_NOT_KEPT by the rule/);
   assert.equal(await transactions(), before, 'nothing was signed');
 });

@@ -58,6 +58,10 @@ export function createProposalJudge(options: ProposalJudgeOptions): ProposalJudg
     // Calls that do something else than was asked for are not even simulated.
     const alone = judge(policy, proposal, { ...known, gas: 0n });
     if (!alone.allowed && alone.refusals.some(({ code }) => code.startsWith('ANSWER_'))) return alone;
+    // Nodes run nothing that its sender cannot pay, and each says so in words of its own.
+    const isShort = valueOf(calls) > balanceWei;
+    const short = alone.allowed ? undefined : alone.refusals.find(({ code }) => code === 'BALANCE_NOT_KEPT');
+    if (isShort && short !== undefined) return { allowed: false, refusals: [short] };
     const judgement = judge(policy, proposal, {
       ...known,
       ...(await simulated(options, asked, calls.slice(index))),
@@ -105,6 +109,10 @@ export async function judgeNew(
 
 /** `approve(address,uint256)` */
 const APPROVE = '0x095ea7b3';
+
+function valueOf(calls: readonly GivenCall[]): bigint {
+  return calls.reduce((sum, { value }) => sum + BigInt(value), 0n);
+}
 
 /** What the own nodes say of the calls that are left. */
 async function simulated(
