@@ -8,7 +8,7 @@ import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import { readTroubles } from '../../platform/database/relayers.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
-import { balanceOf } from '../../platform/relaying/callFacts.ts';
+import { readSender } from '../../platform/relaying/callFacts.ts';
 import type { Relayers } from '../executions/index.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 
@@ -48,8 +48,11 @@ export async function relayerView(database: Database, site: Relayer, nowMs: numb
 async function seenOf({ address, request, look, state }: Relayer) {
   if (state() === 'STARTING' || state() === 'NODES_AWAY') return {};
   try {
-    const [{ nonceLatest, nonceFinal }, balance] = await Promise.all([look(), balanceOf(request, address)]);
-    return { balance: String(balance), nonceLatest, nonceFinal };
+    const [{ nonceLatest, nonceFinal }, { balanceWei }] = await Promise.all([
+      look(),
+      readSender(request, address),
+    ]);
+    return { balance: String(balanceWei), nonceLatest, nonceFinal };
   } catch (error) {
     if (!areNodesAway(error)) throw error;
     return {};

@@ -1,4 +1,4 @@
-import { type ChainRpc, latestHead, type NodeRpc, RpcAnswerError } from '@fairway/evm';
+import { type ChainRpc, type Head, latestHead, type NodeRpc, RpcAnswerError } from '@fairway/evm';
 import type { Call, Hex } from '@fairway/relay';
 
 /** What a chain would say of a call that is not signed yet. */
@@ -7,43 +7,51 @@ type Unsigned = Pick<Call, 'sender' | 'to' | 'data' | 'valueWei'>;
 /** A block can change what a call costs, so that more gas is allowed than was estimated. Unused gas is not paid. */
 const [ALLOWED, ESTIMATED] = [5n, 4n];
 
-/** What an account has of the native currency. */
-export async function balanceOf(request: ChainRpc['request'], address: Hex): Promise<bigint> {
-  const { hash } = await latestHead(request);
-  return BigInt((await request({ method: 'eth_getBalance', params: [address, { blockHash: hash }] })) as Hex);
+/** The newest block, and what a sender has of the native currency there. */
+export type Sender = { readonly head: Head; readonly balanceWei: bigint };
+
+/** Reads what the chain says of a sender. */
+export async function readSender(request: ChainRpc['request'], address: Hex): Promise<Sender> {
+  const head = await latestHead(request);
+  const params = [address, { blockHash: head.hash }];
+  const balance = (await request({ method: 'eth_getBalance', params })) as Hex;
+  return { head, balanceWei: BigInt(balance) };
 }
 
 /** The time of the chain. A chain without new blocks stands still, and deadlines do not. */
 export async function latestSeconds(request: ChainRpc['request']): Promise<bigint> {
-  const { timestampSeconds } = await latestHead(request);
-  const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
-  return timestampSeconds > nowSeconds ? timestampSeconds : nowSeconds;
+  return secondsAt(await latestHead(request));
 }
 
-/** Nodes that do not answer say nothing about the call: that is thrown. */
-export async function reverts(request: ChainRpc['request'], call: Unsigned): Promise<boolean> {
-  try {
-    await request({ method: 'eth_call', params: [parametersOf(call), 'latest'] });
-    return false;
-  } catch (error) {
-    if (error instanceof RpcAnswerError && (error.code === REVERTED || typeof error.data === 'string'))
-      return true;
-    throw error;
-  }
+/** The time of the chain at its newest block. */
+export function secondsAt({ timestampSeconds }: Head): bigint {
+  const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
+  return timestampSeconds > nowSeconds ? timestampSeconds : nowSeconds;
 }
 
 /** The error code of a reverted call; some nodes use others, but then send the revert's data. */
 const REVERTED = 3;
 
-/** The nodes may differ in what they estimate: the most of what they say is taken. */
-export async function gasLimitOf(nodes: readonly NodeRpc[], call: Unsigned): Promise<bigint> {
+function isRevert(error: unknown): boolean {
+  return error instanceof RpcAnswerError && (error.code === REVERTED || typeof error.data === 'string');
+}
+
+/**
+ * How much gas a call may take. The nodes may differ in what they estimate: the most of what they say is taken. It
+ * reverts where each says so. Nodes that do not answer say nothing about the call: that is thrown.
+ */
+export async function gasLimitOf(nodes: readonly NodeRpc[], call: Unsigned): Promise<bigint | 'REVERTED'> {
   const params = [parametersOf(call), 'latest'];
   const estimated = await Promise.allSettled(
     nodes.map(({ rpc }) => rpc.request({ method: 'eth_estimateGas', params })),
   );
   const found = estimated.flatMap((each) => (each.status === 'fulfilled' ? [BigInt(each.value as Hex)] : []));
-  const [first] = estimated;
-  if (found.length === 0) throw first?.status === 'rejected' ? first.reason : new Error('There are no nodes');
+  const failures = estimated.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
+  if (found.length === 0) {
+    const away = failures.find((each) => !isRevert(each));
+    if (away !== undefined) throw away;
+    return 'REVERTED';
+  }
   return (found.reduce((one, other) => (one > other ? one : other)) * ALLOWED) / ESTIMATED;
 }
 

@@ -1,9 +1,9 @@
-import { type ChainRpc, latestHead, type NodeRpc } from '@fairway/evm';
+import type { ChainRpc, NodeRpc } from '@fairway/evm';
 import type { Instruction, Refusal, RelayPorts } from '@fairway/relay';
-import { balanceOf, gasLimitOf, reverts } from './callFacts.ts';
+import { gasLimitOf, readSender, type Sender } from './callFacts.ts';
 
 /** Judges a call before a nonce is bound to it, and again before it is first signed: undefined where it may be executed. */
-export type Policy = (about: Instruction) => Promise<Refusal | undefined>;
+export type Policy = (about: Instruction, sender: Sender) => Promise<Refusal | undefined>;
 
 /** What a call is judged with. */
 export type JudgeOptions = {
@@ -26,15 +26,15 @@ export function createJudge({
 }: JudgeOptions): RelayPorts['judge'] {
   return async (about) => {
     const { call } = about;
-    const balanceWei = await balanceOf(request, call.sender);
+    const sender = await readSender(request, call.sender);
+    const { head, balanceWei } = sender;
     if (balanceWei < call.valueWei) return { may: 'WAIT' };
-    const refusal = await policy(about);
+    const refusal = await policy(about, sender);
     if (refusal !== undefined)
       return WAITED_FOR.has(refusal.code) ? { may: 'WAIT' } : { may: 'NEVER', refusal };
-    if (await reverts(request, call)) return { may: 'NEVER', refusal: { code: 'SIMULATION_FAILED' } };
     const gasLimit = await gasLimitOf(nodes, call);
-    const { baseFeePerGas } = await latestHead(request);
-    const feeWei = least(2n * baseFeePerGas, maxFeePerGasCapWei);
+    if (gasLimit === 'REVERTED') return { may: 'NEVER', refusal: { code: 'SIMULATION_FAILED' } };
+    const feeWei = least(2n * head.baseFeePerGas, maxFeePerGasCapWei);
     return balanceWei < call.valueWei + gasLimit * feeWei ? { may: 'WAIT' } : { may: 'EXECUTE', gasLimit };
   };
 }

@@ -1,4 +1,4 @@
-import type { ChainRpc, NodeRpc } from '@fairway/evm';
+import type { ChainRpc, Head, NodeRpc } from '@fairway/evm';
 import {
   type Asked,
   type BalanceChange,
@@ -15,7 +15,7 @@ import { placeOf, relayTransactionIdOf } from '../database/executions.ts';
 import { findProposal, type Grounds, isTokenInUse } from '../database/grounds.ts';
 import type { Database } from '../database/schema.ts';
 import { readUsage, type Taking } from '../database/spendings.ts';
-import { balanceOf, gasLimitOf, latestSeconds, reverts } from './callFacts.ts';
+import { gasLimitOf, readSender, secondsAt, type Sender } from './callFacts.ts';
 import { type Policy, WAITED_FOR } from './judge.ts';
 import { simulate } from './simulate.ts';
 
@@ -28,7 +28,7 @@ export type Judged =
 type Place = { readonly executionId: string; readonly index: number };
 
 /** Judges all calls of an execution by the policy, with what the own nodes and the database say. */
-export type ProposalJudge = (proposal: Proposal & Grounds, place: Place) => Promise<Judged>;
+export type ProposalJudge = (proposal: Proposal & Grounds, place: Place, sender?: Sender) => Promise<Judged>;
 
 /** What proposals are judged with. */
 export type ProposalJudgeOptions = {
@@ -43,17 +43,17 @@ export type ProposalJudgeOptions = {
 /** Makes the judge of one chain's proposals. */
 export function createProposalJudge(options: ProposalJudgeOptions): ProposalJudge {
   const { policy, database, request, maxFeePerGasCapWei } = options;
-  return async (proposal, { executionId, index }) => {
+  return async (proposal, { executionId, index }, seen) => {
     const { asked, calls, said } = proposal;
     const { chainId, sender, recipient, tokenIn } = asked;
     const limits = limitsOf(policy, { chainId, token: tokenIn });
     const spending = { chainId, relayer: sender, recipient, token: tokenIn, amount: 0n };
     const last = relayTransactionIdOf(executionId, Math.max(0, calls.length - 1));
-    const [nowSeconds, balanceWei, usage] = await Promise.all([
-      latestSeconds(request),
-      balanceOf(request, sender as Hex),
+    const [{ head, balanceWei }, usage] = await Promise.all([
+      seen ?? readSender(request, sender as Hex),
       readUsage(database, last, { limits, spending }),
     ]);
+    const nowSeconds = secondsAt(head);
     const known = { ...said, nowSeconds, balanceWei, usage, maxFeePerGasWei: maxFeePerGasCapWei };
     // Calls that do something else than was asked for are not even simulated.
     const alone = judge(policy, proposal, { ...known, gas: 0n });
@@ -64,7 +64,7 @@ export function createProposalJudge(options: ProposalJudgeOptions): ProposalJudg
     if (isShort && short !== undefined) return { allowed: false, refusals: [short] };
     const judgement = judge(policy, proposal, {
       ...known,
-      ...(await simulated(options, asked, calls.slice(index))),
+      ...(await simulated(options, head, asked, calls.slice(index))),
     });
     if (!judgement.allowed) return judgement;
     return { allowed: true, calls: judgement.checked.calls, takes: { limits, spending: judgement.spending } };
@@ -117,10 +117,11 @@ function valueOf(calls: readonly GivenCall[]): bigint {
 /** What the own nodes say of the calls that are left. */
 async function simulated(
   { request, nodes }: ProposalJudgeOptions,
+  head: Head,
   asked: Asked,
   calls: readonly GivenCall[],
 ): Promise<Pick<Known, 'changes' | 'gas' | 'ownQuote'>> {
-  const found = await simulate(request, asked, calls);
+  const found = await simulate(request, head, asked, calls);
   if (found === 'REVERTED') return { changes: found, gas: 0n };
   if (found !== undefined) {
     const quoted = otherSideOf(found.changes, asked);
@@ -131,8 +132,8 @@ async function simulated(
   if (first === undefined) return { gas: 0n };
   const { to, data, value } = first;
   const call = { sender: asked.sender as Hex, to: to as Hex, data: data as Hex, valueWei: BigInt(value) };
-  if (await reverts(request, call)) return { changes: 'REVERTED', gas: 0n };
-  return { gas: await gasLimitOf(nodes, call) };
+  const gas = await gasLimitOf(nodes, call);
+  return gas === 'REVERTED' ? { changes: gas, gas: 0n } : { gas };
 }
 
 /** What the trade gives on the own nodes now; for an exact output, what it takes. */
@@ -148,7 +149,7 @@ function otherSideOf(
 
 /** The policy's judgement of one instruction, by the request that it belongs to. */
 export function policyOf(judgeProposal: ProposalJudge, database: Database, relayerId: string): Policy {
-  return async ({ relayTransactionId }) => {
+  return async ({ relayTransactionId }, sender) => {
     const place = placeOf(relayTransactionId);
     const proposal = await findProposal(database, place.executionId);
     if (proposal === undefined)
@@ -157,7 +158,7 @@ export function policyOf(judgeProposal: ProposalJudge, database: Database, relay
     const isFirst = place.index === 0 && tokenIn !== NATIVE && tokenIn !== tokenOut;
     if (isFirst && (await isTokenInUse(database, relayerId, tokenIn, place.executionId)))
       return { code: 'TOKEN_IN_USE' };
-    const judged = await judgeProposal(proposal, place);
+    const judged = await judgeProposal(proposal, place, sender);
     if (judged.allowed) return undefined;
     const { refusals } = judged;
     return refusals.find(({ code }) => !WAITED_FOR.has(code)) ?? refusals[0];

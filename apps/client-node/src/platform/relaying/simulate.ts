@@ -1,4 +1,11 @@
-import { type BlockCall, type CallResult, type ChainRpc, latestHead, simulateCalls } from '@fairway/evm';
+import {
+  type BlockCall,
+  type CallResult,
+  type ChainRpc,
+  type Head,
+  latestHead,
+  simulateCalls,
+} from '@fairway/evm';
 import type { Asked, BalanceChange } from '@fairway/policies';
 import type { Hex } from '@fairway/relay';
 import { type GivenCall, NATIVE } from '@fairway/sdk/checks';
@@ -12,23 +19,25 @@ const READER: Hex = '0xba1a000000000000000000000000000000000001';
 const READER_CODE: Hex = '0x6000353160005260206000f3';
 
 /**
- * Runs calls on the own nodes, on top of the newest block, and sends nothing. Undefined where the nodes do not offer it.
+ * Runs calls on the own nodes, on top of a block, and sends nothing. Undefined where the nodes do not offer it.
  * Gas is free there, so that balances move by the calls alone.
  */
 export async function simulate(
   request: ChainRpc['request'],
+  head: Head,
   asked: Asked,
   calls: readonly GivenCall[],
 ): Promise<Simulated | 'REVERTED' | undefined> {
-  const first = await simulateOnce(request, asked, calls);
-  // A node that is just making a block may have taken another state.
-  return first === 'REVERTED' ? simulateOnce(request, asked, calls) : first;
+  const first = await simulateOnce(request, head, asked, calls);
+  // A node that is just making a block may have taken another state, or have another block by now.
+  return typeof first === 'object' ? first : simulateOnce(request, await latestHead(request), asked, calls);
 }
 
 type Held = { readonly account: string; readonly token: string };
 
 async function simulateOnce(
   request: ChainRpc['request'],
+  head: Head,
   asked: Asked,
   calls: readonly GivenCall[],
 ): Promise<Simulated | 'REVERTED' | undefined> {
@@ -39,7 +48,6 @@ async function simulateOnce(
     value: `0x${BigInt(value).toString(16)}` as const,
   }));
   const overrides = { [READER]: { code: READER_CODE } };
-  const head = await latestHead(request);
   const results = await simulateCalls(request, head, [...reads, ...made, ...reads], overrides);
   if (results === undefined) return undefined;
   const executed = results.slice(reads.length, reads.length + made.length);

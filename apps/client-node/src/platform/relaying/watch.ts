@@ -4,7 +4,7 @@ import { isBound, type Hex, type Look } from '@fairway/relay';
 import { createRelayStore } from '../database/relayStore.ts';
 import { noteTroubles, readTroubles } from '../database/relayers.ts';
 import type { Database } from '../database/schema.ts';
-import { balanceOf } from './callFacts.ts';
+import { readSender } from './callFacts.ts';
 
 /** What a relayer is watched with. */
 export type WatchOptions = {
@@ -33,10 +33,10 @@ export function createWatch(options: WatchOptions): () => Promise<void> {
   return async () => {
     const look = newest();
     if (look === undefined || look.head.number === watched) return;
-    const [{ open }, before, balanceWei] = await Promise.all([
+    const [{ open }, before, { balanceWei }] = await Promise.all([
       createRelayStore(database).read(relayerId),
       readTroubles(database, relayerId),
-      balanceOf(request, address),
+      readSender(request, address),
     ]);
     const nonce = open.find((each) => isBound(each) && each.nonce >= look.nonceLatest)?.nonce;
     if (nonce === undefined) waiting = undefined;
