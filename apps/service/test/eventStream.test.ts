@@ -34,7 +34,7 @@ before(async () => {
   ({ store } = opened);
   database = new Client(connection);
   await database.connect();
-  payer = await loginOf('Harbour Ltd', ['events:read', 'payments:write', 'payments:read']);
+  payer = await loginOf('Harbour Ltd', ['events:read', 'payments:read', 'payments:write', 'payments:operate']);
 });
 after(async () => {
   await database?.end();
