@@ -34,7 +34,12 @@ before(async () => {
   ({ store } = opened);
   database = new Client(connection);
   await database.connect();
-  payer = await loginOf('Harbour Ltd', ['events:read', 'payments:read', 'payments:write', 'payments:operate']);
+  payer = await loginOf('Harbour Ltd', [
+    'events:read',
+    'payments:read',
+    'payments:write',
+    'payments:operate',
+  ]);
 });
 after(async () => {
   await database?.end();

@@ -19,7 +19,7 @@ const PARTS = [7n, 31n, 211n, 1511n, 10_007n];
 /** Gas of a call, so that a token that burns all it gets spoils no other measurement. */
 const CALL_GAS = numberToHex(2_000_000);
 
-/** Who simulates. `spender`: the router, which pulls from accounts what they sell. Addresses in lower case. */
+/** Who simulates. `spender`: the contract that pulls from accounts what they sell. Addresses in lower case. */
 export type TransferProbe = {
   readonly request: RpcRequest;
   readonly multicall3: Address;
@@ -30,8 +30,8 @@ export type TransferProbe = {
 export type Holder = { readonly pool: Address; readonly balance: bigint };
 
 /**
- * Measures what a token's transfers move between its pools and an account, both ways, as swaps do them: a pool transfers, the router
- * pulls. One request; pools really hold the token, so that no storage has to be known. Transfers that fail are left out, and say
+ * Measures what a token's transfers move between its pools and an account, both ways, as swaps do them: a pool transfers, the
+ * spender pulls. One request; pools really hold the token, so that no storage has to be known. Transfers that fail are left out, and say
  * nothing. Undefined where the node does not simulate. Rejects as `request` does.
  */
 export async function measureTransfers(
