@@ -238,10 +238,6 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     tokens: ['.', 'rpc'],
     venues: ['.', 'calls', 'order', 'pools', 'rpc'],
   },
-  '@fairway/notifications': {
-    '.': ['endpoints'],
-    endpoints: ['.'],
-  },
   '@fairway/outbox': {
     '.': ['database', 'endpoints', 'events', 'feeds', 'migrations', 'sending'],
     database: [],

@@ -45,7 +45,7 @@ export type SwapSandbox = {
 /** Starts a sandbox chain and follows it. */
 export async function startSwapSandbox(): Promise<SwapSandbox> {
   const chain = await startTestChain();
-  const rpc = createChainRpc([chain.rpcUrl], 10_000);
+  const rpc = createChainRpc([chain.rpcUrl], 60_000);
   const { request } = rpc;
   const contracts = {
     router: toAddress(chain.contracts.swapRouter02),

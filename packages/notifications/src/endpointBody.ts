@@ -2,7 +2,7 @@ import { defined } from '@fairway/values';
 import type { KeptDelivery, KeptEndpoint } from '@fairway/outbox';
 import type { WebhookDelivery, WebhookEndpoint } from '@fairway/wire';
 import { timestampOf } from '@fairway/api';
-import { deliveryIdOf, type ShownEndpoint } from './endpoints/endpoints.ts';
+import { deliveryIdOf, type ShownEndpoint } from './endpoints.ts';
 
 /** A webhook endpoint in the form of the API. */
 export function endpointBody(kept: KeptEndpoint): WebhookEndpoint {

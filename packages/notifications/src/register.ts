@@ -3,7 +3,7 @@ import { createEventFeeds, type Events } from '@fairway/outbox';
 import type { Environment } from '@fairway/values';
 import type { Logger } from 'pino';
 import type { NotificationOperationId } from './catalogue.ts';
-import type { EndpointParts } from './endpoints/endpointParts.ts';
+import type { EndpointParts } from './endpointParts.ts';
 import { registerEvents } from './events.ts';
 import { registerEventStream } from './eventStream.ts';
 import { registerWebhooks } from './webhooks.ts';

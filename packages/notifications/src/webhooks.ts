@@ -20,14 +20,9 @@ import {
   wordField,
 } from '@fairway/api';
 import type { NotificationOperationId } from './catalogue.ts';
-import type { EndpointChangeName, EndpointParts } from './endpoints/endpointParts.ts';
-import { endpointRefused, NO_SUCH_ENDPOINT } from './endpoints/endpointProblems.ts';
-import {
-  readEndpointEdit,
-  readEndpointRequest,
-  readOverlap,
-  readRecovery,
-} from './endpoints/endpointRequests.ts';
+import type { EndpointChangeName, EndpointParts } from './endpointParts.ts';
+import { endpointRefused, NO_SUCH_ENDPOINT } from './endpointProblems.ts';
+import { readEndpointEdit, readEndpointRequest, readOverlap, readRecovery } from './endpointRequests.ts';
 import {
   changeEndpoint,
   deliveryIdOf,
@@ -41,7 +36,7 @@ import {
   rotateSecret,
   type ShownEndpoint,
   testEndpoint,
-} from './endpoints/endpoints.ts';
+} from './endpoints.ts';
 import { deliveryBody, endpointBody, shownEndpointBody } from './endpointBody.ts';
 
 /** Registers the operations on webhook endpoints. */

@@ -205,7 +205,7 @@ test('one plan of very many payments that came back does not keep its corridor f
 
 test('what nobody told is unknown until it is taken back, and is then in no statement', async () => {
   await planWith({}, [{ kind: 'PAYOUT', actual: 7n }]);
-  await planWith({ conversion: 'PEGGED' }, [{ kind: 'PAYOUT', actual: 7n }]);
+  await planWith({ conversion: 'PEGGED', decimals: undefined }, [{ kind: 'PAYOUT', actual: 7n }]);
   await planWith({}, [
     { kind: 'PAYOUT', actual: 7n },
     { kind: 'PAYOUT', actual: 7n, reverses: 1, atMs: TO_MS },

@@ -49,11 +49,13 @@ export async function matchByItself(
   if (open.length === 0) return [];
   const own = await wantedOf(transaction, parts, scope, open);
   const days = daysOf(own);
-  const near = await movementsFor(transaction, scope, own, { days, hops: 0 });
+  const near = await movementsFor(transaction, scope, own, { days, hopCount: 0 });
   const rivals = await withRivals(transaction, parts, scope, own, near);
-  const around = rivals === own ? near : await movementsFor(transaction, scope, rivals, { days, hops: 1 });
+  const around =
+    rivals === own ? near : await movementsFor(transaction, scope, rivals, { days, hopCount: 1 });
   const all = rivals === own ? own : await withRivals(transaction, parts, scope, rivals, around);
-  const movements = all === rivals ? around : await movementsFor(transaction, scope, all, { days, hops: 2 });
+  const movements =
+    all === rivals ? around : await movementsFor(transaction, scope, all, { days, hopCount: 2 });
   const planIds = [...new Set(metBy(all, movements).map(({ planId }) => planId))];
   const followed = await followCorrected(transaction, scope, planIds, context);
   // What entries have of the movements is another amount now.
@@ -196,20 +198,21 @@ function formsIn(entry: MatchEntry): readonly string[] {
 
 /**
  * The movements that entries may be: of their references, and on days near theirs. `days`: of the entries that are asked
- * for. `hops`: others among the entries may be the same movements as these, in so many steps. A reference alone may
+ * for. `hopCount`: others among the entries may be the same movements as these, in so many steps. A reference alone may
  * lead to another year.
  */
 async function movementsFor(
   transaction: Database,
   scope: PlanScope,
   wanted: Wanted,
-  { days, hops }: { readonly days: Days; readonly hops: number },
+  { days, hopCount }: { readonly days: Days; readonly hopCount: number },
 ): Promise<readonly FoundMovement[]> {
   const { named } = wanted;
   const all = daysOf(wanted);
-  const apart = MATCH_DAYS * (1 + 2 * hops);
-  const from = [shifted(days.first, -apart), shifted(all.first, -MATCH_DAYS)].toSorted().at(-1) ?? '';
-  const [to = ''] = [shifted(days.last, apart + 1), shifted(all.last, MATCH_DAYS + 1)].toSorted();
+  const spanCount = 1 + 2 * hopCount;
+  const apartDayCount = spanCount * MATCH_DAYS;
+  const from = [shifted(days.first, -apartDayCount), shifted(all.first, -MATCH_DAYS)].toSorted().at(-1) ?? '';
+  const [to = ''] = [shifted(days.last, apartDayCount + 1), shifted(all.last, MATCH_DAYS + 1)].toSorted();
   const forms = [...named.keys()];
   // Money that came back has no id of its own, and is found by the plan of its payment. A client's reference and the
   // beginning of any reference name a plan, too.

@@ -7,8 +7,6 @@ import { isOwnId, wordsOf, wordsToTag } from './words.ts';
 
 /** How many forms are gathered before they are looked up, so that few are kept at once. */
 const FORMS_KEPT = 20_000;
-/** How many steps a hash takes. */
-const TAG_STEPS = 3;
 /** How much of a hash is kept: a version, and enough that no two words of an organisation have one by chance. */
 const TAG_BYTES = 12;
 
@@ -38,7 +36,8 @@ export async function withNamedPayments<Of extends { readonly unit: StatementUni
     for (const { line, words } of waiting) {
       const wordTags = wordsToTag(words).map((word) => wordTag(parts, scope, word));
       named.push({ ...withReferences(line, referencesIn(words, found)), wordTags });
-      await turns.step(TAG_STEPS * wordTags.length);
+      // A hash takes about three steps.
+      await turns.step(wordTags.length * 3);
     }
     waiting = [];
     count = 0;

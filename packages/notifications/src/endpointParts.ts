@@ -1,7 +1,7 @@
 import type { Webhooks } from '@fairway/outbox';
 import type { Call } from '@fairway/api';
 import type { WebhookRule } from '@fairway/webhooks';
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
 
 /** What was done to an endpoint. */
 export type EndpointChangeName = 'CREATED' | 'EDITED' | 'DELETED' | 'ENABLED' | 'SECRET_ROTATED';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyFields, type JsonValue } from '@fairway/api';
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
 import { readEndpointRequest, readRecovery } from './endpointRequests.ts';
 
 const FIELDS = ['url', 'types', 'description', 'clientReference', 'headers', 'clientCertificate'];

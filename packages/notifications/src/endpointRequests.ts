@@ -21,7 +21,7 @@ import {
   timestampField,
   wordField,
 } from '@fairway/api';
-import { eventTypeField } from '../eventTypeField.ts';
+import { eventTypeField } from './eventTypeField.ts';
 import type { EndpointParts } from './endpointParts.ts';
 
 /** A request to make an endpoint. */
