@@ -79,7 +79,16 @@ function pageOf(
   return { ok: true, json: `{"data":[${texts.join(',')}],"nextCursor":${nextCursor}}` };
 }
 
-/** The cursor of what follows a place. */
+/**
+ * The cursor of what follows a place.
+ *
+ * @example
+ * ```ts
+ * import { eventCursor } from '@fairway/notifications';
+ *
+ * const cursor = eventCursor({ epoch: 0n, position: 12n });
+ * ```
+ */
 export function eventCursor({ epoch, position }: ListedPlace): string {
   return cursorOf(SEAL, `${epoch}_${position}`);
 }
@@ -87,7 +96,19 @@ export function eventCursor({ epoch, position }: ListedPlace): string {
 /** Who reads events. */
 export type Reader = { readonly environment: string; readonly permissions: readonly string[] };
 
-/** An event as a credential may read it: without what it tells of a subject that the credential could not ask for. */
+/**
+ * An event as a credential may read it: without what it tells of a subject that the credential could not ask for.
+ *
+ * @example
+ * ```ts
+ * import { type Catalogue, readableEvent } from '@fairway/notifications';
+ * import type { KeptEvent } from '@fairway/outbox';
+ *
+ * declare const event: KeptEvent;
+ * declare const catalogue: Catalogue;
+ * const shown = readableEvent(event, catalogue, { environment: 'production', permissions: ['payments:read'] });
+ * ```
+ */
 export function readableEvent(
   event: KeptEvent,
   { readerOf }: Pick<Catalogue, 'readerOf'>,
