@@ -195,3 +195,16 @@ test('a lie about the quote alone changes nothing, and after the lies the truth 
   const paid = BigInt(await rpc<string>('eth_call', [{ to: usdc, data }, 'latest']));
   assert.ok(paid >= 2_900_000_000n, String(paid));
 });
+
+test('the form of a page has nothing executed, although the browser remembers a credential', async () => {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+    const headers = { 'content-type': type, 'idempotency-key': `form ${type}` };
+    const { status } = await ask(node, '/v1/swap?executionMode=execute', { body: sale(), headers });
+    assert.equal(status, 415, type);
+  }
+});
+
+test('a path with a character that no id has leads nowhere', async () => {
+  for (const path of ['/v1/payments/%00', '/relay/executions/%00', '/relay/transactions/%00'])
+    assert.equal((await ask(node, path)).status, 404, path);
+});

@@ -16,7 +16,7 @@ export {
   tryLater,
 } from './answers/problemFacts.ts';
 export type { SendProblem } from './answers/problemSender.ts';
-export { type JsonValue, isJsonObject, pointerPart, readJson } from './fields/body.ts';
+export { type JsonValue, isJsonObject, mediaTypeFault, pointerPart, readJson } from './fields/body.ts';
 export {
   type FieldReader,
   type Fields,

@@ -277,9 +277,13 @@ test('JSON answers have no-store and no Content-Security-Policy', async () => {
 test('a change that the page of another site asks for is refused; reading and programs go on', async () => {
   const again = { url: '/v1/payments/plan_x/again', method: 'POST' as const, body: {} };
   const from = (site: string) => ({ 'sec-fetch-site': site });
-  const refused = await harness.call({ ...again, headers: from('cross-site') });
-  assert.deepEqual([refused.status, refused.json['code']], [403, 'forbidden']);
-  for (const headers of [from('same-origin'), from('none'), {}])
+  const by = (origin: string) => ({ origin });
+  const others = [from('cross-site'), from('same-site'), by('http://192.0.2.2'), by('null')];
+  for (const headers of others) {
+    const refused = await harness.call({ ...again, headers });
+    assert.deepEqual([refused.status, refused.json['code']], [403, 'forbidden'], JSON.stringify(headers));
+  }
+  for (const headers of [from('same-origin'), from('none'), by(PUBLIC_URL), {}])
     assert.equal((await harness.call({ ...again, headers })).status, 404);
   assert.equal((await harness.call({ url: quoteUrl(), headers: from('cross-site') })).status, 200);
 });

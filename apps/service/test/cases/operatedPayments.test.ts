@@ -454,3 +454,15 @@ test('a report gets 503 with Retry-After while the node is unreachable, and chan
   const { body } = await report();
   assert.equal(statusesOf(body), 'DONE DONE READY');
 });
+
+test('who carries payments on names no other recipient', async () => {
+  const create = ['credentials', 'create', '--environment', 'production', '--json'];
+  const { printed } = await runFairway([...create, '--organisation', 'Acme', '--permissions', 'operator'], env);
+  const { username, password } = JSON.parse(printed) as { username: string; password: string };
+  const operator = paymentsClient(service.url, basic(username, password));
+  const made = await acme.ask('/v1/payments', bankPayment());
+  const { planId } = made.json as unknown as PaymentPlan;
+  const again = await operator.ask(`/v1/payments/${planId}/again`, { recipient: AUSTRALIAN });
+  assert.deepEqual([again.status, again.json['code']], [403, 'forbidden']);
+  assert.equal((await operator.ask(`/v1/payments/${planId}/again`, {})).json['code'], 'step-not-ready');
+});

@@ -168,6 +168,13 @@ function isName(text: string, end: number): boolean {
 /**
  * What is wrong with the headers Content-Type and Content-Encoding of a body; undefined when they declare plain JSON in
  * UTF-8. Parameters other than charset are ignored.
+ *
+ * @example
+ * ```ts
+ * import { mediaTypeFault } from '@fairway/api';
+ *
+ * mediaTypeFault('text/plain', undefined); // 'Content-Type must be application/json; given "text/plain".'
+ * ```
  */
 export function mediaTypeFault(
   contentType: string | undefined,

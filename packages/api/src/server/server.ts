@@ -221,10 +221,10 @@ function createAdmission(
       const problem =
         limits.countRequest(reply, caller.organisationId) ??
         forbidden(caller, access, options.environment) ??
-        crossSiteRefusal(request);
+        crossSiteRefusal(request, options.publicUrl());
       if (problem !== undefined) return problem;
     }
-    return request.is404 ? nothingHere(request, paths) : undefined;
+    return request.is404 ? nothingHere(request, paths) : unspeakable(request);
   }
 
   return (request, reply, goOn) => {
@@ -249,15 +249,31 @@ function createAdmission(
 }
 
 /**
- * The problem of a change that the page of another site asks for. A browser that remembers a credential sends it with
- * such a request, without the knowledge of its owner. Only browsers send the header.
+ * The problem of a change that the page of another origin asks for. A browser that remembers a credential sends it with
+ * such a request, without the knowledge of its owner. Only browsers send these headers: Sec-Fetch-Site over TLS and from
+ * this machine, Origin always.
  */
-function crossSiteRefusal({ method, headers }: FastifyRequest): ProblemAnswer | undefined {
-  if (headers['sec-fetch-site'] !== 'cross-site' || ['GET', 'HEAD', 'OPTIONS'].includes(method))
+function crossSiteRefusal({ method, headers }: FastifyRequest, publicUrl: string): ProblemAnswer | undefined {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return undefined;
+  const { 'sec-fetch-site': site = 'none', origin, host } = headers;
+  const own = [publicUrl, `http://${host}`, `https://${host}`].map(originOf);
+  if (['none', 'same-origin'].includes(String(site)) && (origin === undefined || own.includes(origin)))
     return undefined;
   const detail =
     'A page of another site sent this request; changes are taken from this site and from programs only.';
   return { code: 'forbidden', detail };
+}
+
+/** The problem of a path with a character that no id has. A database takes no NUL in a text. */
+function unspeakable({ params }: FastifyRequest): ProblemAnswer | undefined {
+  const isSpeakable = Object.values(params as Readonly<Record<string, string>>).every(
+    (given) => !/\p{Cc}/u.test(given),
+  );
+  return isSpeakable ? undefined : { code: 'not-found', detail: 'There is nothing of this id.' };
+}
+
+function originOf(url: string): string | undefined {
+  return URL.parse(url)?.origin;
 }
 
 /** What is wrong with the head of a request; undefined when nothing is. */

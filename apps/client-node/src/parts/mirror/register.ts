@@ -1,4 +1,12 @@
-import { type Answer, type Door, invalidFields, type Outcome, type ReadQuery, tryLater } from '@fairway/api';
+import {
+  type Answer,
+  type Door,
+  invalidFields,
+  mediaTypeFault,
+  type Outcome,
+  type ReadQuery,
+  tryLater,
+} from '@fairway/api';
 import {
   LIMITS,
   NODE_OPERATIONS,
@@ -143,6 +151,10 @@ async function executed<Taken>(
     const detail = `This needs the permission ${permission}, which the credential does not have.`;
     return sendProblem(request, reply, { code: 'forbidden', detail });
   }
+  // Else the form of any page could have something executed by a browser that remembers a credential.
+  const fault = mediaTypeFault(request.headers['content-type'], request.headers['content-encoding']);
+  if (fault !== undefined)
+    return sendProblem(request, reply, { code: 'unsupported-media-type', detail: fault });
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -13,7 +13,9 @@ import {
   optional,
   type Outcome,
   pageAnswer,
+  type ProblemFacts,
   referenceField,
+  refuse,
   type Registrar,
   revisionTag,
   sealOf,
@@ -37,6 +39,11 @@ import { revealOf } from '../revealFact.ts';
 import { eventBody } from '../bodies/eventBody.ts';
 import { movementBody } from '../bodies/moneyBody.ts';
 import { planAnswer, planBody } from '../bodies/planBody.ts';
+
+const NAMES_NOBODY: ProblemFacts = {
+  code: 'forbidden',
+  detail: 'Another recipient needs the permission payments:write, which the credential does not have.',
+};
 
 /** Registers the operations on whole plans. */
 export function registerPlans(registrar: Registrar, parts: PaymentParts, audit: AuditPort): void {
@@ -91,6 +98,9 @@ function registerEndings(registrar: Registrar, parts: PaymentParts): void {
   registrar.submit('againPayment', {
     input: readAgain,
     async answer(request, call) {
+      // To name another recipient is to make a payment.
+      if (request.recipient !== undefined && !call.caller.permissions.includes('payments:write'))
+        return refuse(NAMES_NOBODY);
       const again = await planAgain(parts, actingOf(call), planIdOf(call), request);
       if (!again.ok) return again;
       const { plan, did } = again.value;
