@@ -457,7 +457,10 @@ test('a report gets 503 with Retry-After while the node is unreachable, and chan
 
 test('who carries payments on names no other recipient', async () => {
   const create = ['credentials', 'create', '--environment', 'production', '--json'];
-  const { printed } = await runFairway([...create, '--organisation', 'Acme', '--permissions', 'operator'], env);
+  const { printed } = await runFairway(
+    [...create, '--organisation', 'Acme', '--permissions', 'operator'],
+    env,
+  );
   const { username, password } = JSON.parse(printed) as { username: string; password: string };
   const operator = paymentsClient(service.url, basic(username, password));
   const made = await acme.ask('/v1/payments', bankPayment());

@@ -100,7 +100,10 @@ export function shifted(day: string, dayCount: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + dayCount * DAY_MS).toISOString();
 }
 
-/** Loads payouts and returns. `condition` is about `m`, a row of them, and may end with an order and a limit. */
+/**
+ * Loads payouts and returns of a bank; what moved on a chain is in no statement. `condition` is about `m`, a row of them,
+ * and may end with an order and a limit.
+ */
 export async function loadMovements(
   database: Database,
   { organisationId, environment }: PlanScope,
@@ -127,7 +130,9 @@ export async function loadMovements(
       on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)
       cross join lateral (select ${FAILED_AT} as at offset 0) failed
     where m.organisation_id = ${organisationId} and m.environment = ${environment}
-      and m.kind in ('PAYOUT', 'RETURN') and m.reverses is null and ${condition}`.execute(database);
+      and m.kind in ('PAYOUT', 'RETURN') and m.tx_hash is null and m.reverses is null and ${condition}`.execute(
+    database,
+  );
   return rows.map((row) => foundOf(row));
 }
 
