@@ -317,3 +317,13 @@ test('a movement of which nobody told the amount in the currency is one entry', 
   assert.deepEqual(await decide(two, 1n), refused);
   assert.ok((await decide(one, 1_000n)).ok, 'what one entry says of it can be corrected');
 });
+
+test('what was paid on a chain is no entry of a bank, whatever id that has', async () => {
+  const plan = await due();
+  await pay(plan);
+  await sql`update movements set tx_hash = ${hashOf('to a wallet')}
+    where plan_id = ${plan.planId} and kind = 'PAYOUT'`.execute(bench.database);
+  const [entry] = await imported(ofPlan(plan));
+  assert.ok(entry);
+  assert.deepEqual(await now(entry), ['OPEN']);
+});
