@@ -1,18 +1,21 @@
 import { createServer, type Part, registerProblemPages, type ServerOptions } from '@fairway/api';
 import { type NotificationParts, registerNotifications } from '@fairway/notifications';
 import { type NodeOperationId, nodeOperation } from '@fairway/wire';
+import type { Policy } from '@fairway/policies';
 import type { FastifyInstance } from 'fastify';
 import { registerConsole } from './parts/console/index.ts';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
 import type { PaymentParts } from './parts/payments/index.ts';
 import { registerRelayers } from './parts/relayers/index.ts';
+import { registerSignatures } from './parts/signatures/index.ts';
 
 /** Everything that the HTTP server needs, as plain functions and values. */
 export type HttpDeps = Pick<ServerOptions, 'environment' | 'publicUrl' | 'authenticate' | 'log'> & {
   readonly service: MirroredService;
   readonly executions: ExecutionParts;
   readonly payments: PaymentParts;
+  readonly policy: Policy;
   readonly notifications: NotificationParts;
 };
 
@@ -25,6 +28,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     (door) => registerMirror(door, { service, executions, payments }),
     (door) => registerExecutions(door, executions),
     (door) => registerRelayers(door, executions),
+    (door) => registerSignatures(door, { ...executions, policy: deps.policy }),
     (door) => registerConsole(door, executions, environment),
     (door) => registerNotifications(door, deps.notifications),
     (door) => registerProblemPages(door, deps),

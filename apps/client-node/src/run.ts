@@ -116,6 +116,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     service: { url: config.service.url, authorization: basic(config.service) },
     executions: { database, relayers, swaps: createSwaps(service) },
     payments: { database, relayers, payments, wake: work.wake },
+    policy: ground.policy,
     notifications: notifications.parts,
   });
   onClose(() => closeServer(server));

@@ -64,5 +64,6 @@ export const PROBLEM_CODES = [
   'idempotency-key-reused',
   'reconcile-first',
   'policy-refused',
+  'signer-failed',
   'unsafe-answer',
 ] as const;

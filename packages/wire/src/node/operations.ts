@@ -27,6 +27,13 @@ import {
   TransactionPath,
   TransactionsQuery,
 } from './relay.ts';
+import {
+  SignatureAnswer,
+  SignatureList,
+  SignaturesQuery,
+  SignMessageRequest,
+  SignTypedDataRequest,
+} from './signatures.ts';
 
 const EXECUTIONS = {
   executeSwap: {
@@ -258,8 +265,54 @@ const TRANSACTIONS = {
   },
 } as const satisfies Record<string, Operation>;
 
+const SIGNATURES = {
+  signMessage: {
+    method: 'POST',
+    path: '/relay/relayers/{relayerId}/sign-message',
+    tag: 'Relayers',
+    summary: 'Sign a message',
+    description:
+      'Signs a text (EIP-191) where the policy allows messages. A text that is a hash is refused. Answers when the record of signatures has it.',
+    access: permission('relay:sign'),
+    params: RelayerPath,
+    body: SignMessageRequest,
+    response: SignatureAnswer,
+    problems: ['validation-failed', 'not-found', 'policy-refused', 'signer-failed'],
+  },
+  signTypedData: {
+    method: 'POST',
+    path: '/relay/relayers/{relayerId}/sign-typed-data',
+    tag: 'Relayers',
+    summary: 'Sign typed data',
+    description:
+      "Signs typed data (EIP-712) of the relayer's chain, where the policy names its contract and type. What lets another one spend is refused. Answers when the record of signatures has it.",
+    access: permission('relay:sign'),
+    params: RelayerPath,
+    body: SignTypedDataRequest,
+    response: SignatureAnswer,
+    problems: ['validation-failed', 'not-found', 'policy-refused', 'signer-failed'],
+  },
+  listSignatures: {
+    method: 'GET',
+    path: '/relay/signatures',
+    tag: 'Relayers',
+    summary: 'What was signed',
+    description: 'Messages and typed data that were signed, and who asked for it, the newest first.',
+    access: permission('relay:read'),
+    query: SignaturesQuery,
+    response: SignatureList,
+    problems: ['validation-failed'],
+  },
+} as const satisfies Record<string, Operation>;
+
 /** The operations that a Client Node has beside those that it mirrors, by their id. */
-export const NODE_OPERATIONS = { ...EXECUTIONS, ...RELAYERS, ...TRANSACTIONS, ...NOTIFICATIONS } as const;
+export const NODE_OPERATIONS = {
+  ...EXECUTIONS,
+  ...RELAYERS,
+  ...TRANSACTIONS,
+  ...SIGNATURES,
+  ...NOTIFICATIONS,
+} as const;
 
 /** The id of an operation of a Client Node. */
 export type NodeOperationId = keyof typeof NODE_OPERATIONS;

@@ -57,6 +57,17 @@ export const NODE_PROBLEMS = {
         'RECIPIENT_NOT_ALLOWED by the rule chains.1.recipients: 0x4444444444444444444444444444444444444444 may not be paid. Nothing was signed.',
     },
   },
+  'signer-failed': {
+    status: 502,
+    title: 'The signer has not signed',
+    cause:
+      'What holds the key does not answer, refuses, cannot sign this kind of data, or its signature is not one of the relayer. No signature was answered.',
+    remedy:
+      'detail says what the signer has answered. Have the operator of the node see to the signer, then ask again.',
+    example: {
+      detail: 'The signer does not sign: it answers error -32601: it does not know eth_signTypedData.',
+    },
+  },
   'unsafe-answer': {
     status: 502,
     title: "The service's instructions do not do what was asked for",

@@ -33,7 +33,7 @@ import {
 import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import type { Reconciled } from '../../platform/relaying/reconcile.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
-import { NODES_AWAY, readReceipt, type Relayers } from '../executions/index.ts';
+import { NO_RELAYER, NODES_AWAY, readReceipt, type Relayers } from '../executions/index.ts';
 import { relayerView, relayerViews } from './relayerView.ts';
 
 /** What the operations of an operator work with. */
@@ -41,10 +41,6 @@ export type RelayerParts = { readonly database: Database; readonly relayers: Rel
 
 type Registering = Pick<Door<NodeOperationId>, 'registrar'>;
 
-const NO_RELAYER = refuse({
-  code: 'not-found',
-  detail: 'There is no such relayer; GET /relay/relayers lists them.',
-});
 const NO_TRANSACTION = refuse({ code: 'not-found', detail: 'There is no such transaction.' });
 const ID_LENGTH = 128;
 

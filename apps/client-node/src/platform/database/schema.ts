@@ -102,6 +102,15 @@ type PaymentsTable = {
   accepted: GeneratedAlways<bigint>;
 };
 
+type SignaturesTable = {
+  signed: GeneratedAlways<bigint>;
+  relayer_id: string;
+  kind: 'MESSAGE' | 'TYPED_DATA';
+  digest: string;
+  credential_id: string;
+  signed_at: Generated<Date>;
+};
+
 /** Every table of the node. */
 export type Tables = {
   relayers: RelayersTable;
@@ -110,6 +119,7 @@ export type Tables = {
   attempts: AttemptsTable;
   spendings: SpendingsTable;
   payments: PaymentsTable;
+  signatures: SignaturesTable;
 };
 
 /** The query builder over these tables, in a transaction or outside of one. */

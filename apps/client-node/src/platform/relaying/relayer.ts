@@ -16,7 +16,9 @@ import { createRelayStore } from '../database/relayStore.ts';
 import type { Database } from '../database/schema.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { OpenSigner } from '../signers/openSigner.ts';
+import type { Readable } from '../signers/readable.ts';
 import { isSignerFault, signOrder } from '../signers/signer.ts';
+import { signReadable } from '../signers/signReadable.ts';
 import { createJudge } from './judge.ts';
 import { createProposalJudge, type Judged, judgeNew, policyOf, type ProposalJudge } from './judgeProposal.ts';
 import { prepareRelayer } from './prepareRelayer.ts';
@@ -32,6 +34,8 @@ export type Relayer = {
   readonly address: Hex;
   /** What holds its key. */
   readonly signerKind: OpenSigner['kind'];
+  /** Signs what people can read, after it was judged. */
+  signReadable(readable: Readable, digest: Hex): Promise<Hex>;
   /** What the policy says of its chain. */
   readonly chainPolicy: ChainPolicy;
   /** Whether it works, or what keeps it from it. While it is STARTING its chain was never reached by this process. */
@@ -128,6 +132,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   });
   return {
     ...{ relayerId, chainId, address, signerKind: signer.kind, request, chainPolicy },
+    signReadable: (readable, digest) => signReadable(signer, readable, digest),
     state: () => (isPrepared ? stateOf(relaying.failure()) : 'STARTING'),
     async judgeNew(proposal, executionId) {
       const judged = await judgeNew({ judge, database, relayerId }, proposal, executionId);
