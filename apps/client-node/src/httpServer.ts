@@ -1,12 +1,12 @@
 import { createServer, type Part, registerProblemPages, type ServerOptions } from '@fairway/api';
 import { type NotificationParts, registerNotifications } from '@fairway/notifications';
 import { type NodeOperationId, nodeOperation } from '@fairway/wire';
-import type { Policy } from '@fairway/policies';
 import type { FastifyInstance } from 'fastify';
 import { registerConsole } from './parts/console/index.ts';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
 import type { PaymentParts } from './parts/payments/index.ts';
+import { registerPolicies, type PolicyParts } from './parts/policies/index.ts';
 import { registerRelayers } from './parts/relayers/index.ts';
 import { registerSignatures } from './parts/signatures/index.ts';
 
@@ -15,7 +15,7 @@ export type HttpDeps = Pick<ServerOptions, 'environment' | 'publicUrl' | 'authen
   readonly service: MirroredService;
   readonly executions: ExecutionParts;
   readonly payments: PaymentParts;
-  readonly policy: Policy;
+  readonly policy: PolicyParts;
   readonly notifications: NotificationParts;
 };
 
@@ -28,7 +28,8 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     (door) => registerMirror(door, { service, executions, payments }),
     (door) => registerExecutions(door, executions),
     (door) => registerRelayers(door, executions),
-    (door) => registerSignatures(door, { ...executions, policy: deps.policy }),
+    (door) => registerSignatures(door, { ...executions, policy: deps.policy.policy }),
+    (door) => registerPolicies(door, deps.policy),
     (door) => registerConsole(door, executions, environment),
     (door) => registerNotifications(door, deps.notifications),
     (door) => registerProblemPages(door, deps),

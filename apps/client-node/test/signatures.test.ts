@@ -1,6 +1,7 @@
 // Messages and typed data over HTTP: the chain recovers who signed, and the database has what was signed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -27,18 +28,20 @@ before(async () => {
 
 /** The rules name a permit, too: an operator can be careless. */
 const start = (messages: 'ALLOWED' | 'REFUSED' = 'ALLOWED') =>
-  processes.node(service, 'signing', {
-    chains: [
-      {
-        ...{ chainId: service.chainId, routers: [], tokens: [], recipients: 'ANY', maxLifeSec: 60 },
-        ...{ simulation: 'DEMANDED', mostGas: '1', keepWei: '0' },
-      },
-    ],
-    messages,
-    typedData: ['Order', 'Permit', 'TransferWithAuthorization'].flatMap((primaryType) =>
-      [service.chainId, 1].map((chainId) => ({ chainId, verifyingContract: SHOP, primaryType })),
-    ),
-  });
+  processes.node(service, 'signing', policy(messages));
+
+const policy = (messages: 'ALLOWED' | 'REFUSED') => ({
+  chains: [
+    {
+      ...{ chainId: service.chainId, routers: [], tokens: [], recipients: 'ANY', maxLifeSec: 60 },
+      ...{ simulation: 'DEMANDED', mostGas: '1', keepWei: '0' },
+    },
+  ],
+  messages,
+  typedData: ['Order', 'Permit', 'TransferWithAuthorization'].flatMap((primaryType) =>
+    [service.chainId, 1].map((chainId) => ({ chainId, verifyingContract: SHOP, primaryType })),
+  ),
+});
 
 type Answer = SignatureAnswer & {
   readonly code: string;
@@ -239,3 +242,29 @@ test('what was signed at once is all in the record, in pages, also after the nod
   assert.deepEqual(await recorded('?relayerId=none'), []);
   assert.equal((await say('hello')).body.code, 'policy-refused');
 });
+
+test('the policy in force is the one of the file, and the order of its keys is not in its hash', async () => {
+  type Shown = { readonly hash: string; readonly document: object };
+  const shown = async () => (await ask<Shown>(node.ready, '/relay/policies')).body;
+  const { hash, document } = await shown();
+  assert.deepEqual(document, policy('REFUSED'));
+  assert.equal(hash, createHash('sha256').update(sorted(document)).digest('hex'));
+  await node.kill('SIGTERM');
+  node = await processes.node(service, 'signing', Object.fromEntries(Object.entries(document).toReversed()));
+  assert.equal((await shown()).hash, hash);
+  await node.kill('SIGTERM');
+  node = await start('ALLOWED');
+  assert.notEqual((await shown()).hash, hash);
+  // Beside a sandbox the node has written it by itself.
+  const own = await ask<Shown>(service.clientNode, '/relay/policies');
+  assert.match(own.body.hash, /^[0-9a-f]{64}$/);
+  assert.equal((await ask({ ...node.ready, password: 'wrong' }, '/relay/policies')).status, 401);
+});
+
+/** A document as JSON without spaces, its keys sorted. */
+function sorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).toSorted(([one], [other]) => one.localeCompare(other, 'en'));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${sorted(member)}`).join()}}`;
+}

@@ -28,6 +28,7 @@ import {
   TransactionsQuery,
 } from './relay.ts';
 import {
+  PolicyInForce,
   SignatureAnswer,
   SignatureList,
   SignaturesQuery,
@@ -291,6 +292,16 @@ const SIGNATURES = {
     body: SignTypedDataRequest,
     response: SignatureAnswer,
     problems: ['validation-failed', 'not-found', 'policy-refused', 'signer-failed'],
+  },
+  getPolicy: {
+    method: 'GET',
+    path: '/relay/policies',
+    tag: 'Relayers',
+    summary: 'The policy in force',
+    description: 'What the node may sign, as its operator wrote it, and the hash to compare it by.',
+    access: permission('relay:read'),
+    response: PolicyInForce,
+    problems: ['validation-failed'],
   },
   listSignatures: {
     method: 'GET',

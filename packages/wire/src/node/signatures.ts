@@ -76,6 +76,18 @@ export const SignatureRecord = Type.Object(
 );
 export type SignatureRecord = Static<typeof SignatureRecord>;
 
+/** Response of GET /relay/policies. */
+export const PolicyInForce = Type.Object(
+  {
+    hash: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'The SHA-256 of document as JSON without spaces, the keys of each object sorted.',
+    }),
+    document: Type.Object({}, { additionalProperties: true, description: 'As its operator wrote it.' }),
+  },
+  { description: 'What the node may sign, since its start.' },
+);
+
 /** Query of the record of signatures. */
 export const SignaturesQuery = Type.Object(
   { relayerId: Type.Optional(RelayerId), ...pageQuery('signatures') },
