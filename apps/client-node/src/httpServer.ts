@@ -7,7 +7,7 @@ import { type ExecutionParts, registerExecutions } from './parts/executions/inde
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
 import type { PaymentParts } from './parts/payments/index.ts';
 import { registerPolicies, type PolicyParts } from './parts/policies/index.ts';
-import { registerRelayers } from './parts/relayers/index.ts';
+import { registerGas, registerRelayers } from './parts/relayers/index.ts';
 import { registerSignatures } from './parts/signatures/index.ts';
 
 /** Everything that the HTTP server needs, as plain functions and values. */
@@ -28,6 +28,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     (door) => registerMirror(door, { service, executions, payments }),
     (door) => registerExecutions(door, executions),
     (door) => registerRelayers(door, executions),
+    (door) => registerGas(door, { ...executions, log: deps.log }),
     (door) => registerSignatures(door, { ...executions, policy: deps.policy.policy }),
     (door) => registerPolicies(door, deps.policy),
     (door) => registerConsole(door, executions, environment),

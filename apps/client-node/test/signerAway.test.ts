@@ -81,7 +81,7 @@ function relay(
       sign: (order) => signOrder(signer, order),
     },
     journal,
-    rules: { maxFeePerGasCapWei: 10n ** 13n, bumpAfterBlocks: 50, mostPending: 8 },
+    rules: async () => ({ maxFeePerGasCapWei: 10n ** 13n, bumpAfterBlocks: 50, mostPending: 8 }),
     afterRound: async () => {},
     onSendFailed: () => {},
     onFailed: (error) => errors.push(error),

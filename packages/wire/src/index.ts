@@ -1,5 +1,6 @@
 export * from './node/events.ts';
 export * from './node/executions.ts';
+export * from './node/gas.ts';
 export * from './node/operations.ts';
 export * from './node/relay.ts';
 export * from './node/signatures.ts';

@@ -13,6 +13,7 @@ import {
   ExecutionReading,
   MirroredPayment,
 } from './executions.ts';
+import { GasPath, GasRequest, GasView } from './gas.ts';
 import { NOTIFICATIONS } from './notificationOperations.ts';
 import {
   ByNonceQuery,
@@ -266,6 +267,33 @@ const TRANSACTIONS = {
   },
 } as const satisfies Record<string, Operation>;
 
+const GAS = {
+  getGas: {
+    method: 'GET',
+    path: '/relay/gas/{chainId}',
+    tag: 'Relayers',
+    summary: 'The rules of gas on a chain',
+    description: 'How much gas may cost there, and when more is offered for it.',
+    access: permission('relay:read'),
+    params: GasPath,
+    response: GasView,
+    problems: ['validation-failed', 'not-found'],
+  },
+  putGas: {
+    method: 'PUT',
+    path: '/relay/gas/{chainId}',
+    tag: 'Relayers',
+    summary: 'Set the rules of gas on a chain',
+    description:
+      'For all relayers of the chain, from their next round on, also after a restart. What was signed before keeps its fees.',
+    access: permission('relay:operate'),
+    params: GasPath,
+    body: GasRequest,
+    response: GasView,
+    problems: ['validation-failed', 'not-found'],
+  },
+} as const satisfies Record<string, Operation>;
+
 const SIGNATURES = {
   signMessage: {
     method: 'POST',
@@ -321,6 +349,7 @@ export const NODE_OPERATIONS = {
   ...EXECUTIONS,
   ...RELAYERS,
   ...TRANSACTIONS,
+  ...GAS,
   ...SIGNATURES,
   ...NOTIFICATIONS,
 } as const;

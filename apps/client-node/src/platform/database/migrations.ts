@@ -23,6 +23,16 @@ const signatures = sql`
     signed_at timestamptz not null default now()
   )`;
 
+/** What an operator has set of the rules of gas on a chain, instead of what the configuration says. */
+const gasRules = sql`
+  create table gas_rules (
+    chain_id int8 primary key,
+    max_fee_per_gas_cap_wei numeric not null check (max_fee_per_gas_cap_wei > 0),
+    bump_after_blocks int4 not null check (bump_after_blocks > 0),
+    changed_by text not null,
+    changed_at timestamptz not null default now()
+  )`;
+
 /** Everything that the node keeps, with the credentials of its callers. */
 export const MIGRATIONS: Migrations = {
   '0001-initial': {
@@ -41,6 +51,11 @@ export const MIGRATIONS: Migrations = {
   '0003-signatures': {
     async up(database: Kysely<unknown>) {
       await signatures.execute(database);
+    },
+  },
+  '0004-gas-rules': {
+    async up(database: Kysely<unknown>) {
+      await gasRules.execute(database);
     },
   },
 };

@@ -111,6 +111,14 @@ type SignaturesTable = {
   signed_at: Generated<Date>;
 };
 
+type GasRulesTable = {
+  chain_id: bigint;
+  max_fee_per_gas_cap_wei: string;
+  bump_after_blocks: number;
+  changed_by: string;
+  changed_at: Generated<Date>;
+};
+
 /** Every table of the node. */
 export type Tables = {
   relayers: RelayersTable;
@@ -120,6 +128,7 @@ export type Tables = {
   spendings: SpendingsTable;
   payments: PaymentsTable;
   signatures: SignaturesTable;
+  gas_rules: GasRulesTable;
 };
 
 /** The query builder over these tables, in a transaction or outside of one. */

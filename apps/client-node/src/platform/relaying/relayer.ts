@@ -1,13 +1,6 @@
 import type { ChainRpc } from '@fairway/evm';
 import type { ChainPolicy, Policy } from '@fairway/policies';
-import {
-  type GasRules,
-  type Hex,
-  isBound,
-  type Look,
-  type RelayChain,
-  type RelayPorts,
-} from '@fairway/relay';
+import { type Hex, isBound, type Look, type RelayChain, type RelayPorts } from '@fairway/relay';
 import type { RelayerState } from '@fairway/wire';
 import type { Logger } from 'pino';
 import { areNodesAway, type ChainConnection } from '../chains/connectChain.ts';
@@ -19,6 +12,7 @@ import type { OpenSigner } from '../signers/openSigner.ts';
 import type { Readable } from '../signers/readable.ts';
 import { isSignerFault, signOrder } from '../signers/signer.ts';
 import { signReadable } from '../signers/signReadable.ts';
+import { createGas } from './gas.ts';
 import { createJudge } from './judge.ts';
 import { createProposalJudge, type Judged, judgeNew, policyOf, type ProposalJudge } from './judgeProposal.ts';
 import { prepareRelayer } from './prepareRelayer.ts';
@@ -38,6 +32,8 @@ export type Relayer = {
   signReadable(readable: Readable, digest: Hex): Promise<Hex>;
   /** What the policy says of its chain. */
   readonly chainPolicy: ChainPolicy;
+  /** What a unit of gas may cost at most on its chain: the configuration says so, and no operator can set more. */
+  readonly maxFeePerGasWei: bigint;
   /** Whether it works, or what keeps it from it. While it is STARTING its chain was never reached by this process. */
   state(): RelayerState;
   /** Judges calls that are to be taken on under an execution's id. */
@@ -72,8 +68,6 @@ export type RelayerOptions = {
   readonly log: Logger;
 };
 
-const RULES = { bumpAfterBlocks: 3, mostPending: 16 } as const;
-
 /** The id of a key on a chain. */
 export function relayerIdOf(chainId: number, address: Hex): string {
   return `${chainId}-${address}`;
@@ -88,6 +82,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const { database, signer, chain, journal, policy, mayLeave, pauseMs, metrics } = options;
   const { chainId, request, nodes, maxFeePerGasCapWei } = chain;
   const chainPolicy = chainPolicyOf(policy, chainId);
+  const gas = createGas(database, chain);
   const { address } = signer;
   const relayerId = relayerIdOf(chainId, address);
   const log = options.log.child({ relayerId });
@@ -106,16 +101,15 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   });
   const seen = remembering(createRelayChain(chain));
   const store = createRelayStore(database, (seconds) => metrics.onBroadcast(relayerId, seconds));
-  const judge = createProposalJudge({ policy, database, request, nodes, maxFeePerGasCapWei });
-  const rules: GasRules = { ...RULES, maxFeePerGasCapWei };
+  const judge = createProposalJudge({ policy, database, request, nodes, gas });
   const relaying = startRelaying({
-    ...{ database, prepare, relayerId, chainId, address, journal, rules, pauseMs },
+    ...{ database, prepare, relayerId, chainId, address, journal, rules: gas, pauseMs },
     ports: {
       store,
       chain: seen.chain,
       judge: countingRefusals(
         createJudge({
-          ...{ request, nodes, maxFeePerGasCapWei },
+          ...{ request, nodes, gas },
           policy: policyOf(judge, database, relayerId),
         }),
         (code) => metrics.onRefused(relayerId, code),
@@ -124,7 +118,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       mayLeave,
     },
     afterRound: createWatch({
-      ...{ database, relayerId, address, request, chainPolicy, maxFeePerGasCapWei },
+      ...{ database, relayerId, address, request, chainPolicy, gas },
       newest: seen.newest,
     }),
     onSendFailed: ({ hash }, error) => log.info({ hash, err: error }, 'A node did not take a transaction'),
@@ -132,6 +126,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   });
   return {
     ...{ relayerId, chainId, address, signerKind: signer.kind, request, chainPolicy },
+    maxFeePerGasWei: maxFeePerGasCapWei,
     signReadable: (readable, digest) => signReadable(signer, readable, digest),
     state: () => (isPrepared ? stateOf(relaying.failure()) : 'STARTING'),
     async judgeNew(proposal, executionId) {
@@ -145,7 +140,10 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       return seen.chain.look(relayer, open.filter(isBound));
     },
     async reconcile() {
-      const reconciled = await reconcile({ database, chain: seen.chain, rules, journal }, relayerId);
+      const reconciled = await reconcile(
+        { database, chain: seen.chain, rules: await gas(), journal },
+        relayerId,
+      );
       relaying.wake();
       return reconciled;
     },
