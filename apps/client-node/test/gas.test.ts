@@ -164,3 +164,53 @@ test('the cap that is set holds for the next round, and a higher one has more of
   assert.ok(((await offers(id)).at(-1) ?? 0n) > 5n * GWEI);
   await mined(id);
 });
+
+const speedUp = (id: string, place: Place = node.ready) =>
+  ask<RelayTransaction & Said>(place, `/relay/transactions/${id}/speed-up`, { method: 'POST' });
+
+test('who is in a hurry has a replacement signed at the same nonce, as the rules allow it', async () => {
+  const id = await waiting('hurry');
+  const capped = await speedUp(id);
+  assert.deepEqual([capped.status, capped.body.code], [409, 'not-replaceable']);
+  assert.match(capped.body.detail ?? '', /below the cap/);
+  assert.equal((await offers(id)).length, 1);
+  for (const role of ['executor', 'read-only', 'signer'])
+    assert.equal((await speedUp(id, credential(role))).status, 403, role);
+
+  await put({ maxFeePerGasCap: String(100n * GWEI), bumpAfterBlocks: 100 });
+  const answers = await Promise.all([speedUp(id), speedUp(id)]);
+  assert.ok(
+    answers.some(({ status }) => status === 200),
+    JSON.stringify(answers),
+  );
+  const { nonce } = answers[0]?.body.nonce === undefined ? (answers[1]?.body ?? {}) : answers[0].body;
+  assert.equal((await transaction(id)).nonce, nonce);
+  const { attempts } = await transaction(id);
+  assert.ok(attempts.length >= 2);
+  for (const [index, attempt] of attempts.slice(1).entries())
+    for (const fee of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
+      const [before, offered] = [BigInt(attempts[index]?.[fee] ?? 0), BigInt(attempt[fee])];
+      assert.ok(offered * 8n >= before * 9n, `${fee} is an eighth more: ${before}, ${offered}`);
+      assert.ok(offered * 9n <= 100n * GWEI * 8n, 'its cancellation has room');
+    }
+  await mined(id);
+  const late = await speedUp(id);
+  assert.deepEqual([late.status, late.body.detail], [409, 'It has ended.']);
+});
+
+test('what has no transaction, or waits for an earlier one, is not replaced', async () => {
+  assert.equal((await speedUp('exe_0_0')).status, 404);
+  const first = await waiting('first');
+  const { body } = await execute(node.ready, 'behind it', sale(), 0);
+  const second = body.receipts[0]?.relayTransactionId ?? assert.fail(JSON.stringify(body));
+  await until(async () => (await transaction(second)).attempts[0]?.wasSent === true, 'it is offered');
+  assert.match((await speedUp(second)).body.detail ?? '', /waits for an earlier nonce/);
+  const { relayerId } = await transaction(first);
+  await ask(node.ready, `/relay/relayers/${relayerId}/pause`, { method: 'POST' });
+  const paused = await execute(node.ready, 'paused', sale(), 0);
+  const third = paused.body.receipts[0]?.relayTransactionId ?? assert.fail(JSON.stringify(paused.body));
+  assert.match((await speedUp(third)).body.detail ?? '', /Nothing was sent yet/);
+  await ask(node.ready, `/relay/relayers/${relayerId}/resume`, { method: 'POST' });
+  await put({ maxFeePerGasCap: String(100n * GWEI), bumpAfterBlocks: 1 });
+  for (const id of [first, second, third]) await mined(id);
+});

@@ -244,6 +244,20 @@ const TRANSACTIONS = {
     response: RelayTransaction,
     problems: ['validation-failed', 'not-found'],
   },
+  speedUpTransaction: {
+    method: 'POST',
+    path: '/relay/transactions/{relayTransactionId}/speed-up',
+    tag: 'Relayers',
+    summary: 'Offer more for gas now',
+    description:
+      'Signs a replacement at the same nonce, which offers at least 12.5 % more, and as much as the market asks, below the cap. Where there is nothing to replace, the problem says why.',
+    access: permission('relay:operate'),
+    params: TransactionPath,
+    body: EmptyRequest,
+    bodyOptional: true,
+    response: RelayTransaction,
+    problems: ['validation-failed', 'not-found', 'not-replaceable', 'signer-failed', 'upstream-unavailable'],
+  },
   relayReady: {
     method: 'GET',
     path: '/relay/ready',

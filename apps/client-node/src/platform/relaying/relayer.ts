@@ -1,6 +1,14 @@
 import type { ChainRpc } from '@fairway/evm';
 import type { ChainPolicy, Policy } from '@fairway/policies';
-import { type Hex, isBound, type Look, type RelayChain, type RelayPorts } from '@fairway/relay';
+import {
+  type Hex,
+  isBound,
+  type Look,
+  type RelayChain,
+  type RelayPorts,
+  type NoSpeedUp,
+  speedUp,
+} from '@fairway/relay';
 import type { RelayerState } from '@fairway/wire';
 import type { Logger } from 'pino';
 import { areNodesAway, type ChainConnection } from '../chains/connectChain.ts';
@@ -44,6 +52,8 @@ export type Relayer = {
   /** Reads what the chain has of it now. */
   look(): Promise<Look>;
   reconcile(): Promise<Reconciled>;
+  /** Signs a replacement of a transaction now, or says why there is none. */
+  speedUp(relayTransactionId: string): Promise<'SIGNED' | NoSpeedUp>;
   /** Says that there is something to do. */
   wake(): void;
   close(): Promise<void>;
@@ -102,6 +112,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const seen = remembering(createRelayChain(chain));
   const store = createRelayStore(database, (seconds) => metrics.onBroadcast(relayerId, seconds));
   const judge = createProposalJudge({ policy, database, request, nodes, gas });
+  const sign: RelayPorts['sign'] = (order) => signOrder(signer, order);
   const relaying = startRelaying({
     ...{ database, prepare, relayerId, chainId, address, journal, rules: gas, pauseMs },
     ports: {
@@ -114,7 +125,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
         }),
         (code) => metrics.onRefused(relayerId, code),
       ),
-      sign: (order) => signOrder(signer, order),
+      sign,
       mayLeave,
     },
     afterRound: createWatch({
@@ -146,6 +157,12 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       );
       relaying.wake();
       return reconciled;
+    },
+    async speedUp(relayTransactionId) {
+      const ports = { store, chain: seen.chain, sign };
+      const done = await speedUp({ relayerId, relayTransactionId }, ports, await gas());
+      if (done === 'SIGNED') relaying.wake();
+      return done;
     },
     wake: relaying.wake,
     close: relaying.stop,
