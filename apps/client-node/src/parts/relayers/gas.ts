@@ -62,7 +62,7 @@ export function registerGas(
   });
 }
 
-/** Of one reading, so that rules and who has set them belong together. */
+/** The rules with who has set them: one reading, so that they belong together. */
 async function gasView(database: Database, { chainId, maxFeePerGasWei }: Relayer): Promise<GasView> {
   const set = await readGasRules(database, chainId);
   const { maxFeePerGasCapWei, bumpAfterBlocks } = rulesOf(maxFeePerGasWei, set);

@@ -96,15 +96,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const { address } = signer;
   const relayerId = relayerIdOf(chainId, address);
   const log = options.log.child({ relayerId });
-  let isPrepared = false;
-  async function prepare(): Promise<void> {
-    if (isPrepared) return;
-    await assertChain(request, chainPolicy);
-    await prepareRelayer(database, journal, { relayerId, chainId, address, request });
-    // Before anybody is answered, it is known whether the journal is missing or the database is an older one.
-    await recover(database, journal, relayerId);
-    isPrepared = true;
-  }
+  const { prepare, isPrepared } = preparing(options, relayerId, chainPolicy);
   await prepare().catch((error: unknown) => {
     if (!areNodesAway(error)) throw error;
     log.warn({ err: error }, 'The nodes of the chain are away; the relayer starts when they are back');
@@ -119,10 +111,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       store,
       chain: seen.chain,
       judge: countingRefusals(
-        createJudge({
-          ...{ request, nodes, gas },
-          policy: policyOf(judge, database, relayerId),
-        }),
+        createJudge({ request, nodes, gas, policy: policyOf(judge, database, relayerId) }),
         (code) => metrics.onRefused(relayerId, code),
       ),
       sign,
@@ -139,7 +128,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     ...{ relayerId, chainId, address, signerKind: signer.kind, request, chainPolicy },
     maxFeePerGasWei: maxFeePerGasCapWei,
     signReadable: (readable, digest) => signReadable(signer, readable, digest),
-    state: () => (isPrepared ? stateOf(relaying.failure()) : 'STARTING'),
+    state: () => (isPrepared() ? stateOf(relaying.failure()) : 'STARTING'),
     async judgeNew(proposal, executionId) {
       const judged = await judgeNew({ judge, database, relayerId }, proposal, executionId);
       if (!judged.allowed) for (const { code } of judged.refusals) metrics.onRefused(relayerId, code);
@@ -151,10 +140,8 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       return seen.chain.look(relayer, open.filter(isBound));
     },
     async reconcile() {
-      const reconciled = await reconcile(
-        { database, chain: seen.chain, rules: await gas(), journal },
-        relayerId,
-      );
+      const rules = await gas();
+      const reconciled = await reconcile({ database, chain: seen.chain, rules, journal }, relayerId);
       relaying.wake();
       return reconciled;
     },
@@ -166,6 +153,26 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     },
     wake: relaying.wake,
     close: relaying.stop,
+  };
+}
+
+/** What has to be done once before the first look at a chain. */
+function preparing(
+  { database, journal, signer: { address }, chain: { chainId, request } }: RelayerOptions,
+  relayerId: string,
+  chainPolicy: ChainPolicy,
+) {
+  let isDone = false;
+  return {
+    isPrepared: () => isDone,
+    async prepare(): Promise<void> {
+      if (isDone) return;
+      await assertChain(request, chainPolicy);
+      await prepareRelayer(database, journal, { relayerId, chainId, address, request });
+      // Before anybody is answered, it is known whether the journal is missing or the database is an older one.
+      await recover(database, journal, relayerId);
+      isDone = true;
+    },
   };
 }
 
