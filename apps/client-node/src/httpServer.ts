@@ -6,13 +6,16 @@ import { registerConsole } from './parts/console/index.ts';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
 import type { PaymentParts } from './parts/payments/index.ts';
-import { registerRelayers } from './parts/relayers/index.ts';
+import { registerPolicies, type PolicyParts } from './parts/policies/index.ts';
+import { registerGas, registerRelayers } from './parts/relayers/index.ts';
+import { registerSignatures } from './parts/signatures/index.ts';
 
 /** Everything that the HTTP server needs, as plain functions and values. */
 export type HttpDeps = Pick<ServerOptions, 'environment' | 'publicUrl' | 'authenticate' | 'log'> & {
   readonly service: MirroredService;
   readonly executions: ExecutionParts;
   readonly payments: PaymentParts;
+  readonly policy: PolicyParts;
   readonly notifications: NotificationParts;
 };
 
@@ -25,6 +28,9 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     (door) => registerMirror(door, { service, executions, payments }),
     (door) => registerExecutions(door, executions),
     (door) => registerRelayers(door, executions),
+    (door) => registerGas(door, { ...executions, log: deps.log }),
+    (door) => registerSignatures(door, { ...executions, policy: deps.policy.policy }),
+    (door) => registerPolicies(door, deps.policy),
     (door) => registerConsole(door, executions, environment),
     (door) => registerNotifications(door, deps.notifications),
     (door) => registerProblemPages(door, deps),

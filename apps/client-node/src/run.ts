@@ -10,7 +10,6 @@ import {
   openDatabase,
   startEmbeddedPostgres,
 } from '@fairway/postgres';
-import type { Policy } from '@fairway/policies';
 import { type Guardian, lockDirectory, startGuardian } from '@fairway/processes';
 import type { Hex } from '@fairway/relay';
 import { createConnection } from '@fairway/sdk';
@@ -29,6 +28,7 @@ import { connectChain } from './platform/chains/connectChain.ts';
 import type { SignedChain } from './platform/config/chains.ts';
 import type { Config } from './platform/config/config.ts';
 import { ConfigError } from './platform/config/error.ts';
+import { type GivenPolicy, policyHash } from './platform/config/policy.ts';
 import { sandboxGround } from './platform/config/sandboxGround.ts';
 import { type Login, openAccess } from './platform/credentials/credentials.ts';
 import { MIGRATIONS } from './platform/database/migrations.ts';
@@ -116,6 +116,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     service: { url: config.service.url, authorization: basic(config.service) },
     executions: { database, relayers, swaps: createSwaps(service) },
     payments: { database, relayers, payments, wake: work.wake },
+    policy: { ...ground.policy, hash: policyHash(ground.policy.document) },
     notifications: notifications.parts,
   });
   onClose(() => closeServer(server));
@@ -159,7 +160,7 @@ async function startDatabase(
 }
 
 /** The chains with the signers of each, and what may be signed. */
-type Ground = { readonly chains: readonly SignedChain<OpenSigner>[]; readonly policy: Policy };
+type Ground = { readonly chains: readonly SignedChain<OpenSigner>[]; readonly policy: GivenPolicy };
 
 async function groundOf(
   { ground }: Config,
@@ -186,7 +187,7 @@ async function groundOf(
 
 /** Starts a relayer for each key of each chain, all at once: a chain that is away holds up no other one. */
 async function startRelayers(
-  { chains, policy }: Ground,
+  { chains, policy: { policy } }: Ground,
   onClose: OnClose,
   options: Omit<RelayerOptions, 'chain' | 'signer' | 'policy'>,
 ): Promise<ReadonlyMap<string, Relayer>> {

@@ -149,7 +149,8 @@ function watching(startBalanceWei = 10_000n) {
   let balanceWei = startBalanceWei;
   const watchOnce = () =>
     createWatch({
-      ...{ database, relayerId: 'r', address: RELAYER, maxFeePerGasCapWei: 10n },
+      ...{ database, relayerId: 'r', address: RELAYER },
+      gas: async () => ({ maxFeePerGasCapWei: 10n }),
       chainPolicy: { keepWei: KEEP_WEI, mostGas: 100n },
       newest: () =>
         ({ head: { number: head, timestampMs: 0 }, nonceLatest: 0, nonceFinal: 0 }) as unknown as Look,

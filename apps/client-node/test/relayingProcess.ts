@@ -50,7 +50,7 @@ async function run(): Promise<void> {
       mayLeave: () => Promise.resolve(true),
     },
     journal,
-    rules: { ...order.rules, maxFeePerGasCapWei: BigInt(order.rules.maxFeePerGasCapWei) },
+    rules: async () => ({ ...order.rules, maxFeePerGasCapWei: BigInt(order.rules.maxFeePerGasCapWei) }),
     pauseMs: 50,
     afterRound: async () => {},
     onSendFailed: () => {},

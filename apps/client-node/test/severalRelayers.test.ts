@@ -76,7 +76,7 @@ async function startAll() {
           sign: (order) => signOrder(signer, order),
           mayLeave: () => Promise.resolve(true),
         },
-        rules: { maxFeePerGasCapWei: 10n ** 13n, bumpAfterBlocks: 50, mostPending: 8 },
+        rules: async () => ({ maxFeePerGasCapWei: 10n ** 13n, bumpAfterBlocks: 50, mostPending: 8 }),
         afterRound: async () => {},
         onSendFailed: () => {},
         onFailed: () => {},

@@ -81,7 +81,7 @@ function relay(
       sign: (order) => signOrder(signer, order),
     },
     journal,
-    rules: { maxFeePerGasCapWei: 10n ** 13n, bumpAfterBlocks: 50, mostPending: 8 },
+    rules: async () => ({ maxFeePerGasCapWei: 10n ** 13n, bumpAfterBlocks: 50, mostPending: 8 }),
     afterRound: async () => {},
     onSendFailed: () => {},
     onFailed: (error) => errors.push(error),
@@ -170,6 +170,7 @@ test('the key of a keystore and its password are in no row, no line of the journ
   await using ground = await startGround(async () => ({
     address: signer.address,
     sign: (unsigned) => (isStranger ? stranger : signer).sign(unsigned),
+    signReadable: signer.signReadable,
   }));
   await accept(ground, PAYEES[0] as Hex);
   await failures(ground, 2);

@@ -6,12 +6,14 @@ import type { KmsAccess } from '@fairway/keys';
 import type { Call, Hex, Order } from '@fairway/relay';
 import { type KeyService, startKeyService } from '@fairway/testing';
 import { encryptKeystoreJson } from 'ethers';
-import { parseTransaction, recoverTransactionAddress } from 'viem';
+import { parseTransaction, recoverTransactionAddress, verifyMessage, verifyTypedData } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { keySigner } from '../src/platform/signers/keySigner.ts';
 import { makeKeystore, unlockKeystore } from '../src/platform/signers/keystore.ts';
 import { openKmsSigner } from '../src/platform/signers/kmsSigner.ts';
+import { digestOf, type Readable } from '../src/platform/signers/readable.ts';
 import { type Signer, signOrder } from '../src/platform/signers/signer.ts';
+import { signReadable } from '../src/platform/signers/signReadable.ts';
 import { web3Signer } from '../src/platform/signers/web3Signer.ts';
 import { type SigningServer, startSigningServer } from './signingServer.ts';
 
@@ -193,7 +195,7 @@ test('a signing server that is away, or has no such key, says so without its own
   const stranger = { url: server.url, address: privateKeyToAccount(generatePrivateKey()).address };
   assert.equal(
     await refusal(() => sign(web3Signer({ ...stranger, address: stranger.address.toLowerCase() as Hex }))),
-    `${away} answers error -32000: it has no key of this address: load the key, and restart or reload the server.`,
+    `${away} answers error -32000 to eth_signTransaction: it has no key of this address: load the key, and restart or reload the server.`,
   );
   await server.close();
   assert.equal(await refusal(() => sign(web3())), `${away} cannot be reached.`);
@@ -209,6 +211,62 @@ test('a login in the URL of a signing server goes into a header, and into no err
   assert.equal(server.authorizations.at(-1), `Basic ${header}`);
   server.setMood('FAILS');
   assert.doesNotMatch(await refusal(() => sign(signer)), /node:|horse/);
+});
+
+const MESSAGE = { kind: 'MESSAGE', text: 'I agree.\n0xabcd' } as const;
+const TYPED_DATA = {
+  kind: 'TYPED_DATA',
+  typedData: {
+    domain: { name: 'Shop', chainId: CHAIN_ID, verifyingContract: `0x${'5'.repeat(40)}` },
+    types: {
+      EIP712Domain: [
+        { name: 'name', type: 'string' },
+        { name: 'chainId', type: 'uint256' },
+        { name: 'verifyingContract', type: 'address' },
+      ],
+      Order: [
+        { name: 'amount', type: 'uint256' },
+        { name: 'note', type: 'string' },
+      ],
+    },
+    primaryType: 'Order',
+    message: { amount: '1000000000000000000', note: 'two' },
+  },
+} as const satisfies Readable;
+
+const signOne = (signer: Signer, readable: Readable) => signReadable(signer, readable, digestOf(readable));
+
+test('every signer signs messages and typed data, as any wallet checks them', async () => {
+  service.setSigning('HIGH_S');
+  for (const signer of [await kms(), web3(), keySigner(generatePrivateKey())]) {
+    const { address } = signer;
+    const signature = await signOne(signer, MESSAGE);
+    assert.ok(await verifyMessage({ address, message: MESSAGE.text, signature }));
+    assert.ok(BigInt(`0x${signature.slice(66, 130)}`) <= LOW_S);
+    const typed = await signOne(signer, TYPED_DATA);
+    const given = { ...TYPED_DATA.typedData, address, signature: typed };
+    assert.ok(await verifyTypedData(given as Parameters<typeof verifyTypedData>[0]));
+  }
+});
+
+test('a signature of something else, or by another key, is not answered', async () => {
+  const signer = await kms();
+  const wrong = `WrongSignatureError: The signer cannot be used: its signature is not one of`;
+  for (const readable of [MESSAGE, TYPED_DATA]) {
+    for (const mood of ['OTHER_KEY', 'OTHER_DIGEST'] as const) {
+      service.setSigning(mood);
+      assert.equal(await refusal(() => signOne(signer, readable)), `${wrong} ${signer.address}`);
+    }
+    server.setMood('OTHER_KEY');
+    assert.equal(await refusal(() => signOne(web3(), readable)), `${wrong} ${server.address}`);
+    server.setMood('GARBAGE');
+    assert.match(await refusal(() => signOne(web3(), readable)), /it answered no signature$/);
+    server.setMood('KNOWS_TRANSACTIONS_ALONE');
+    assert.match(
+      await refusal(() => signOne(web3(), readable)),
+      /^SignerAwayError: .* answers error -32601 to eth_sign(TypedData)?: it does not know this method/,
+    );
+  }
 });
 
 test('a keystore opens with its password alone, and signs', async () => {

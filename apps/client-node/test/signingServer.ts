@@ -7,6 +7,7 @@ import {
   parseTransaction,
   serializeTransaction,
   type TransactionSerializableEIP1559,
+  type TypedDataDefinition,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -19,6 +20,7 @@ export type ServerMood =
   | 'OTHER_RECIPIENT'
   | 'OTHER_NONCE'
   | 'GARBAGE'
+  | 'KNOWS_TRANSACTIONS_ALONE'
   | 'FAILS'
   | 'RAMBLES'
   | 'HANGS';
@@ -58,12 +60,25 @@ export async function startSigningServer(chainId: number): Promise<SigningServer
     const { method, params } = JSON.parse(body) as SigningServer['asked'][number];
     asked.push({ method, params });
     if (method === 'eth_accounts') return { result: [address] };
+    const isReadable = method === 'eth_sign' || method === 'eth_signTypedData';
+    if (isReadable && state.mood !== 'KNOWS_TRANSACTIONS_ALONE') return readableAnswer(method, params);
     if (method !== 'eth_signTransaction') return failure(-32_601, 'Method not found');
     const [given] = params as [Parameters];
     if (params.length !== 1 || given.nonce === undefined) return failure(-32_602, 'Invalid params');
     if (given.from?.toLowerCase() !== address)
       return failure(-32_000, `No unlocked account matches the Sender (canary ${given.from})`);
     return { result: await signed(given, state, privateKey) };
+  }
+
+  /** Both take the address and a text: the bytes of the message in hex, or typed data as JSON. */
+  async function readableAnswer(method: string, [from, text]: readonly unknown[]): Promise<object> {
+    if (from !== address) return failure(-32_000, 'No unlocked account matches (canary)');
+    if (state.mood === 'GARBAGE') return { result: '0x02c0' };
+    const account = privateKeyToAccount(state.mood === 'OTHER_KEY' ? generatePrivateKey() : privateKey);
+    if (method === 'eth_sign')
+      return { result: await account.signMessage({ message: { raw: text as Hex } }) };
+    const typedData = JSON.parse(String(text)) as TypedDataDefinition;
+    return { result: await account.signTypedData(typedData) };
   }
 
   const open = (port: number) => {

@@ -12,8 +12,12 @@ export type TypedData = {
 
 /** Fields by which a signature lets another one move tokens: EIP-2612, Permit2, approvals for all, meta-transactions. */
 const GRANTING_FIELDS: ReadonlySet<string> = new Set(['spender', 'operator', 'permitted', 'allowed']);
+/** Types whose signature lets another one move tokens: permits, and the authorizations of ERC-3009. */
+const isGranting = (type: string) => /permit|authorization/i.test(type);
 /** How many digits a hash has. */
 const HASH_DIGITS = 64;
+/** The digits of a hash as a text, in hex. Wallets take such texts for the bytes that they write. */
+const HASH_TEXT = /^0x(20|0a)*(30[57]8)?(3[0-9]|[46][1-6]){64}(20|0a)*$/i;
 
 /**
  * Judges typed data: its contract and type must be allowed, and it must not let anybody spend. Approvals are calls, which
@@ -34,7 +38,7 @@ export function judgeTypedData(
 ): Refusal | undefined {
   const fields = Object.values(types).flatMap((each) => each ?? []);
   const granting = fields.find(({ name }) => GRANTING_FIELDS.has(name.toLowerCase()));
-  if (granting !== undefined || /permit/i.test(primaryType))
+  if (granting !== undefined || [primaryType, ...Object.keys(types)].some(isGranting))
     return {
       ...{ code: 'GRANTS_SPENDING', rule: 'typedData' },
       detail: `${primaryType} lets another one spend. The node approves by calls alone.`,
@@ -66,10 +70,10 @@ export function judgeTypedData(
  * ```
  */
 export function judgeMessage({ areMessagesAllowed }: Policy, message: string): Refusal | undefined {
-  const isHash = message.length === HASH_DIGITS + '0x'.length;
+  const isHash = message.length === HASH_DIGITS + '0x'.length || HASH_TEXT.test(message);
   if (areMessagesAllowed && !isHash) return undefined;
   const detail = isHash
-    ? 'It has 32 bytes, as a hash has. Nobody can read what it is of.'
+    ? 'It is a hash, or has 32 bytes as a hash has. Nobody can read what it is of.'
     : 'The policy does not allow messages.';
   return { code: 'MESSAGE_NOT_ALLOWED', rule: 'messages', detail };
 }

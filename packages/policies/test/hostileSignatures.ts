@@ -59,6 +59,22 @@ export const HOSTILE_SIGNATURES: readonly HostileSignature[] = [
     },
   },
   {
+    ...{ name: 'a transfer by signature (ERC-3009)', code: 'GRANTS_SPENDING', policy: CARELESS },
+    typedData: {
+      domain: { chainId: CHAIN_ID, verifyingContract: USDC },
+      types: { TransferWithAuthorization: fields('from', 'to', 'value') },
+      primaryType: 'TransferWithAuthorization',
+    },
+  },
+  {
+    ...{ name: 'an order around a permit', code: 'GRANTS_SPENDING', policy: CARELESS },
+    typedData: {
+      domain: { chainId: CHAIN_ID, verifyingContract: CONTRACT },
+      types: { Order: [{ name: 'inner', type: 'Permit' }], Permit: fields('owner') },
+      primaryType: 'Order',
+    },
+  },
+  {
     ...{ name: 'a type that no rule names', code: 'TYPED_DATA_NOT_ALLOWED' },
     typedData: { ...LOGIN, primaryType: 'Order', types: { Order: fields('maker') } },
   },
@@ -78,5 +94,9 @@ export const HOSTILE_SIGNATURES: readonly HostileSignature[] = [
   {
     ...{ name: 'a hash where messages are allowed', code: 'MESSAGE_NOT_ALLOWED' },
     ...{ message: `0x${'ab'.repeat(32)}`, policy: TALKATIVE },
+  },
+  {
+    ...{ name: 'the digits of a hash as a text', code: 'MESSAGE_NOT_ALLOWED', policy: TALKATIVE },
+    message: `0x3078${'6142'.repeat(32)}`,
   },
 ];

@@ -1,7 +1,7 @@
 import { type Attempt, type BoundInstruction, type Hex, type Instruction, isBound } from './instruction.ts';
 import type { GasRules, Look, Sent } from './look.ts';
 import { type Act, nextActs } from './nextActs.ts';
-import type { FoundTransaction, RelayPorts, Verdict } from './ports.ts';
+import type { FoundTransaction, Order, RelayPorts, Verdict } from './ports.ts';
 
 /** So that one relayer does not take for ever while blocks come in. The next head goes on. */
 const MOST_ROUNDS = 10;
@@ -160,24 +160,32 @@ function isSameHex(one: Hex | undefined, other: Hex): boolean {
 
 async function sign(order: Act & { do: 'SIGN' }, round: Round): Promise<boolean> {
   const { ports, look } = round;
-  const { about, purpose, fees } = order;
   if (isJudged(order)) {
-    const verdict = verdictOn(about, round);
+    const verdict = verdictOn(order.about, round);
     if (verdict.may === 'WAIT') return false;
     if (verdict.may === 'NEVER') {
-      await ports.store.refuse(about, verdict.refusal);
+      await ports.store.refuse(order.about, verdict.refusal);
       return true;
     }
   }
+  await signAttempt(order, ports, look);
+  return true;
+}
+
+/** Signs an order, and keeps what was signed. */
+export async function signAttempt(
+  { about, purpose, fees }: Order,
+  ports: Pick<RelayPorts, 'sign' | 'store'>,
+  { head }: Pick<Look, 'head'>,
+): Promise<void> {
   const attempt: Attempt = {
     ...(await ports.sign({ about, purpose, fees })),
     purpose,
     fees,
-    signedAtBlock: look.head.number,
+    signedAtBlock: head.number,
     wasSent: false,
   };
   await ports.store.keepAttempt(about, attempt);
-  return true;
 }
 
 async function bind({ about }: Act & { do: 'BIND' }, round: Round): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Fees, Purpose } from './instruction.ts';
+import type { Attempt, Fees, Purpose } from './instruction.ts';
 import type { GasRules } from './look.ts';
 
 /**
@@ -41,4 +41,19 @@ function most(one: bigint, other: bigint): bigint {
 
 function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
+}
+
+/** What a replacement has to exceed. Two processes may sign for one nonce at once, so that the newest is not the dearest. */
+export function dearest(attempts: readonly Attempt[]): Fees | undefined {
+  return attempts
+    .map(({ fees }) => fees)
+    .reduce<Fees | undefined>((one, other) => (one === undefined ? other : dearerOf(one, other)), undefined);
+}
+
+function dearerOf(one: Fees, other: Fees): Fees {
+  const { maxFeePerGasWei: fee, maxPriorityFeePerGasWei: tip } = one;
+  return {
+    maxFeePerGasWei: fee > other.maxFeePerGasWei ? fee : other.maxFeePerGasWei,
+    maxPriorityFeePerGasWei: tip > other.maxPriorityFeePerGasWei ? tip : other.maxPriorityFeePerGasWei,
+  };
 }

@@ -12,4 +12,5 @@ export type {
   RelayStore,
   Verdict,
 } from './ports.ts';
+export { type NoSpeedUp, speedUp } from './speedUp.ts';
 export { unknownNonces } from './unknownNonces.ts';

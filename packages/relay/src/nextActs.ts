@@ -1,4 +1,4 @@
-import { feesOf } from './fees.ts';
+import { dearest, feesOf } from './fees.ts';
 import {
   type Attempt,
   type BoundInstruction,
@@ -141,23 +141,8 @@ function signingOf(about: BoundInstruction, look: Look, rules: GasRules): Act | 
   return fees && { do: 'SIGN', about, purpose, fees };
 }
 
-/** What a replacement has to exceed. Two processes may sign for one nonce at once, so that the newest is not the dearest. */
-function dearest(attempts: readonly Attempt[]): Fees | undefined {
-  return attempts
-    .map(({ fees }) => fees)
-    .reduce<Fees | undefined>((one, other) => (one === undefined ? other : dearerOf(one, other)), undefined);
-}
-
-function dearerOf(one: Fees, other: Fees): Fees {
-  const { maxFeePerGasWei: fee, maxPriorityFeePerGasWei: tip } = one;
-  return {
-    maxFeePerGasWei: fee > other.maxFeePerGasWei ? fee : other.maxFeePerGasWei,
-    maxPriorityFeePerGasWei: tip > other.maxPriorityFeePerGasWei ? tip : other.maxPriorityFeePerGasWei,
-  };
-}
-
 /** Whether the call is still to be executed. */
-function isWanted({ call, isCancelAsked, previous }: Instruction, { head }: Look): boolean {
+export function isWanted({ call, isCancelAsked, previous }: Instruction, { head }: Look): boolean {
   if (isCancelAsked || previous === 'FAILED') return false;
   return call.notAfterMs === undefined || head.timestampMs <= call.notAfterMs;
 }

@@ -1,7 +1,9 @@
 export * from './node/events.ts';
 export * from './node/executions.ts';
+export * from './node/gas.ts';
 export * from './node/operations.ts';
 export * from './node/relay.ts';
+export * from './node/signatures.ts';
 export { answerExampleName } from './openApi/answerExamples.ts';
 export * from './collectRequests.ts';
 export * from './credentials.ts';

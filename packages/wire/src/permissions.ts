@@ -37,7 +37,7 @@ export function isPermission(text: string): text is Permission {
 }
 
 /** Every permission that a credential of a Client Node can hold beside those of the service. */
-export const NODE_PERMISSIONS = ['execute', 'relay:read', 'relay:operate'] as const;
+export const NODE_PERMISSIONS = ['execute', 'relay:read', 'relay:operate', 'relay:sign'] as const;
 
 /** What a credential of a Client Node may do beside what the service lets it do. */
 export type NodePermission = (typeof NODE_PERMISSIONS)[number];
@@ -100,5 +100,6 @@ export const NODE_ROLES = {
   ...ROLES,
   executor: [...ROLES.integrator, 'execute', 'relay:read'],
   operator: [...ROLES.operator, 'relay:read', 'relay:operate'],
+  signer: ['relay:read', 'relay:sign'],
   'read-only': [...reads, 'relay:read'],
 } as const satisfies Readonly<Record<string, readonly (Permission | NodePermission)[]>>;

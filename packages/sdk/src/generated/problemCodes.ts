@@ -63,6 +63,8 @@ export const PROBLEM_CODES = [
   'idempotency-key-required',
   'idempotency-key-reused',
   'reconcile-first',
+  'not-replaceable',
   'policy-refused',
+  'signer-failed',
   'unsafe-answer',
 ] as const;

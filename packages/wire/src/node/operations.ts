@@ -13,6 +13,7 @@ import {
   ExecutionReading,
   MirroredPayment,
 } from './executions.ts';
+import { GasPath, GasRequest, GasView } from './gas.ts';
 import { NOTIFICATIONS } from './notificationOperations.ts';
 import {
   ByNonceQuery,
@@ -27,6 +28,14 @@ import {
   TransactionPath,
   TransactionsQuery,
 } from './relay.ts';
+import {
+  PolicyInForce,
+  SignatureAnswer,
+  SignatureList,
+  SignaturesQuery,
+  SignMessageRequest,
+  SignTypedDataRequest,
+} from './signatures.ts';
 
 const EXECUTIONS = {
   executeSwap: {
@@ -235,6 +244,20 @@ const TRANSACTIONS = {
     response: RelayTransaction,
     problems: ['validation-failed', 'not-found'],
   },
+  speedUpTransaction: {
+    method: 'POST',
+    path: '/relay/transactions/{relayTransactionId}/speed-up',
+    tag: 'Relayers',
+    summary: 'Offer more for gas now',
+    description:
+      'Signs a replacement at the same nonce, which offers at least 12.5 % more, and as much as the market asks, below the cap. Where there is nothing to replace, the problem says why.',
+    access: permission('relay:operate'),
+    params: TransactionPath,
+    body: EmptyRequest,
+    bodyOptional: true,
+    response: RelayTransaction,
+    problems: ['validation-failed', 'not-found', 'not-replaceable', 'signer-failed', 'upstream-unavailable'],
+  },
   relayReady: {
     method: 'GET',
     path: '/relay/ready',
@@ -258,8 +281,92 @@ const TRANSACTIONS = {
   },
 } as const satisfies Record<string, Operation>;
 
+const GAS = {
+  getGas: {
+    method: 'GET',
+    path: '/relay/gas/{chainId}',
+    tag: 'Relayers',
+    summary: 'The rules of gas on a chain',
+    description: 'How much gas may cost there, and when more is offered for it.',
+    access: permission('relay:read'),
+    params: GasPath,
+    response: GasView,
+    problems: ['validation-failed', 'not-found'],
+  },
+  putGas: {
+    method: 'PUT',
+    path: '/relay/gas/{chainId}',
+    tag: 'Relayers',
+    summary: 'Set the rules of gas on a chain',
+    description:
+      'For all relayers of the chain, from their next round on, also after a restart. What was signed before keeps its fees.',
+    access: permission('relay:operate'),
+    params: GasPath,
+    body: GasRequest,
+    response: GasView,
+    problems: ['validation-failed', 'not-found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+const SIGNATURES = {
+  signMessage: {
+    method: 'POST',
+    path: '/relay/relayers/{relayerId}/sign-message',
+    tag: 'Relayers',
+    summary: 'Sign a message',
+    description:
+      'Signs a text (EIP-191) where the policy allows messages. A text that is a hash is refused. Answers when the record of signatures has it.',
+    access: permission('relay:sign'),
+    params: RelayerPath,
+    body: SignMessageRequest,
+    response: SignatureAnswer,
+    problems: ['validation-failed', 'not-found', 'policy-refused', 'signer-failed'],
+  },
+  signTypedData: {
+    method: 'POST',
+    path: '/relay/relayers/{relayerId}/sign-typed-data',
+    tag: 'Relayers',
+    summary: 'Sign typed data',
+    description:
+      "Signs typed data (EIP-712) of the relayer's chain, where the policy names its contract and type. What lets another one spend is refused. Answers when the record of signatures has it.",
+    access: permission('relay:sign'),
+    params: RelayerPath,
+    body: SignTypedDataRequest,
+    response: SignatureAnswer,
+    problems: ['validation-failed', 'not-found', 'policy-refused', 'signer-failed'],
+  },
+  getPolicy: {
+    method: 'GET',
+    path: '/relay/policies',
+    tag: 'Relayers',
+    summary: 'The policy in force',
+    description: 'What the node may sign, as its operator wrote it, and the hash to compare it by.',
+    access: permission('relay:read'),
+    response: PolicyInForce,
+    problems: ['validation-failed'],
+  },
+  listSignatures: {
+    method: 'GET',
+    path: '/relay/signatures',
+    tag: 'Relayers',
+    summary: 'What was signed',
+    description: 'Messages and typed data that were signed, and who asked for it, the newest first.',
+    access: permission('relay:read'),
+    query: SignaturesQuery,
+    response: SignatureList,
+    problems: ['validation-failed'],
+  },
+} as const satisfies Record<string, Operation>;
+
 /** The operations that a Client Node has beside those that it mirrors, by their id. */
-export const NODE_OPERATIONS = { ...EXECUTIONS, ...RELAYERS, ...TRANSACTIONS, ...NOTIFICATIONS } as const;
+export const NODE_OPERATIONS = {
+  ...EXECUTIONS,
+  ...RELAYERS,
+  ...TRANSACTIONS,
+  ...GAS,
+  ...SIGNATURES,
+  ...NOTIFICATIONS,
+} as const;
 
 /** The id of an operation of a Client Node. */
 export type NodeOperationId = keyof typeof NODE_OPERATIONS;

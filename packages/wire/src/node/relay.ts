@@ -4,7 +4,8 @@ import { pageOf, pageQuery } from '../pages.ts';
 import { Receipt } from './executions.ts';
 
 const Nonce = Type.Integer({ minimum: 0, description: 'A nonce of the relayer.' });
-const RelayerId = Type.String({
+/** The id of a relayer. */
+export const RelayerId = Type.String({
   description: 'The id of a relayer: its chain and its address.',
   examples: ['31337-0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
 });

@@ -45,6 +45,17 @@ export const NODE_PROBLEMS = {
         'Relayer 31337 is disabled (JOURNAL_MISSING). Nothing is executed until an operator has reconciled it.',
     },
   },
+  'not-replaceable': {
+    status: 409,
+    title: 'There is nothing to replace',
+    cause:
+      'The transaction has ended, is mined, was not sent yet, waits for an earlier nonce, or a replacement would cost more than the cap of the chain allows.',
+    remedy:
+      'detail says which. Speed the earlier transaction up, or set a higher cap (PUT /relay/gas/{chainId}) and ask again.',
+    example: {
+      detail: 'No room is left below the cap of the chain: PUT /relay/gas/31337 can set a higher one.',
+    },
+  },
   'policy-refused': {
     status: 422,
     title: 'The policy of the node does not allow it',
@@ -55,6 +66,17 @@ export const NODE_PROBLEMS = {
     example: {
       detail:
         'RECIPIENT_NOT_ALLOWED by the rule chains.1.recipients: 0x4444444444444444444444444444444444444444 may not be paid. Nothing was signed.',
+    },
+  },
+  'signer-failed': {
+    status: 502,
+    title: 'The signer has not signed',
+    cause:
+      'What holds the key does not answer, refuses, cannot sign this kind of data, or its signature is not one of the relayer. No signature was answered.',
+    remedy:
+      'detail says what the signer has answered. Have the operator of the node see to the signer, then ask again.',
+    example: {
+      detail: 'The signer does not sign: it answers error -32601: it does not know eth_signTypedData.',
     },
   },
   'unsafe-answer': {

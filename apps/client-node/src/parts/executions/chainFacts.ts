@@ -1,7 +1,14 @@
+import { refuse } from '@fairway/api';
 import type { KeptExecution, KeptTransaction } from '../../platform/database/transactions.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import type { ExecutionReading, Receipt } from '@fairway/wire';
 import { type ChainFacts, executionOf, receiptOf } from '../../platform/database/receipts.ts';
+
+/** There is no relayer of an id. */
+export const NO_RELAYER = refuse({
+  code: 'not-found',
+  detail: 'There is no such relayer; GET /relay/relayers lists them.',
+});
 
 /** The relayers of the node, by their id. */
 export type Relayers = ReadonlyMap<string, Relayer>;

@@ -1,4 +1,4 @@
-export { readReceipt, type Relayers } from './chainFacts.ts';
+export { NO_RELAYER, readReceipt, type Relayers } from './chainFacts.ts';
 export {
   answerOf,
   type ExecuteRequest,
@@ -9,5 +9,5 @@ export {
 } from './executeSwap.ts';
 export { readPayment } from './readPayment.ts';
 export { registerExecutions } from './register.ts';
-export { readCalls, saidOf } from './swapAnswer.ts';
+export { readCalls, refusalProblem, saidOf } from './swapAnswer.ts';
 export { senderAmong } from './swapRequest.ts';

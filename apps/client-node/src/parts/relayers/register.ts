@@ -17,6 +17,7 @@ import {
   wordField,
 } from '@fairway/api';
 import { toAddress } from '@fairway/engine';
+import type { NoSpeedUp } from '@fairway/relay';
 import { defined } from '@fairway/values';
 import { LIMITS, type NodeOperationId, type RelayHealth, type RelayTransaction } from '@fairway/wire';
 import { cancelPending } from '../../platform/database/cancelPending.ts';
@@ -33,7 +34,8 @@ import {
 import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import type { Reconciled } from '../../platform/relaying/reconcile.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
-import { NODES_AWAY, readReceipt, type Relayers } from '../executions/index.ts';
+import { isSignerFault } from '../../platform/signers/signer.ts';
+import { NO_RELAYER, NODES_AWAY, readReceipt, type Relayers } from '../executions/index.ts';
 import { relayerView, relayerViews } from './relayerView.ts';
 
 /** What the operations of an operator work with. */
@@ -41,10 +43,6 @@ export type RelayerParts = { readonly database: Database; readonly relayers: Rel
 
 type Registering = Pick<Door<NodeOperationId>, 'registrar'>;
 
-const NO_RELAYER = refuse({
-  code: 'not-found',
-  detail: 'There is no such relayer; GET /relay/relayers lists them.',
-});
 const NO_TRANSACTION = refuse({ code: 'not-found', detail: 'There is no such transaction.' });
 const ID_LENGTH = 128;
 
@@ -166,6 +164,10 @@ function registerTransactions({ registrar }: Registering, { database, relayers }
     answer: async (_, { params: { relayTransactionId = '' } }) =>
       answer(await findTransaction(database, relayTransactionId)),
   });
+  registrar.submit('speedUpTransaction', {
+    answer: (_, { params: { relayTransactionId = '' } }) =>
+      spedUp({ database, relayers }, relayTransactionId),
+  });
   registrar.submit('cancelTransaction', {
     async answer(_, { params: { relayTransactionId = '' } }) {
       await askCancellation(database, relayTransactionId);
@@ -175,6 +177,37 @@ function registerTransactions({ registrar }: Registering, { database, relayers }
     },
   });
 }
+
+/** Signs a replacement, and answers with the instruction as it is then. */
+async function spedUp(
+  { database, relayers }: RelayerParts,
+  relayTransactionId: string,
+): Promise<Answer<object>> {
+  const kept = await findTransaction(database, relayTransactionId);
+  if (kept === undefined) return NO_TRANSACTION;
+  const relayer = relayers.get(kept.relayerId);
+  if (relayer === undefined) return NO_RELAYER;
+  try {
+    const done = await relayer.speedUp(relayTransactionId);
+    if (done !== 'SIGNED')
+      return refuse({ code: 'not-replaceable', detail: NOT_REPLACED[done](kept.call.chainId) });
+  } catch (error) {
+    if (areNodesAway(error)) return NODES_AWAY;
+    if (!isSignerFault(error)) throw error;
+    return refuse({ code: 'signer-failed', detail: (error as Error).message });
+  }
+  const after = await findTransaction(database, relayTransactionId);
+  return after === undefined ? NO_TRANSACTION : { ok: true, body: await transactionBody(relayers, after) };
+}
+
+const NOT_REPLACED: Readonly<Record<NoSpeedUp, (chainId: number) => string>> = {
+  ENDED: () => 'It has ended.',
+  MINED: () => 'The chain has its nonce: it is mined.',
+  NOT_SENT: () => 'Nothing was sent yet that could be replaced, or its newest transaction is about to leave.',
+  NOT_NEXT: () => 'It waits for an earlier nonce of its relayer: speed that transaction up.',
+  CAP: (chainId) =>
+    `No room is left below the cap of the chain: PUT /relay/gas/${chainId} can set a higher one.`,
+};
 
 function readList(fields: Fields) {
   const filter: TransactionFilter = defined({

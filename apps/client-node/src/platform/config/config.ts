@@ -2,11 +2,11 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LOOPBACK_HOSTS } from '@fairway/api';
-import { type Policy, readPolicy } from '@fairway/policies';
 import { defined } from '@fairway/values';
 import type { SignerConfig } from '../signers/openSigner.ts';
 import { readChains, type SignedChain } from './chains.ts';
 import { ConfigError } from './error.ts';
+import { type GivenPolicy, readPolicyFile } from './policy.ts';
 
 /** The variables of the process. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -23,10 +23,10 @@ export type Config = {
     | {
         readonly kind: 'PRODUCTION';
         readonly chains: readonly SignedChain<SignerConfig>[];
-        readonly policy: Policy;
+        readonly policy: GivenPolicy;
       }
     /** Absent policy: all tokens of the sandbox may be spent. */
-    | { readonly kind: 'SANDBOX'; readonly policy?: Policy };
+    | { readonly kind: 'SANDBOX'; readonly policy?: GivenPolicy };
   /** The folder of the journal, and of the embedded database. Absent: a temporary one, in the sandbox alone. */
   readonly dataDirectory?: string;
   /** Absent: an embedded database. */
@@ -163,7 +163,7 @@ function production(
     },
     ground: {
       ...{ kind: 'PRODUCTION', chains },
-      policy: readPolicyFile(
+      policy: policyIn(
         variables,
         variables.required(POLICY, 'the file that says what may be signed'),
         chains.map(({ chainId }) => chainId),
@@ -174,38 +174,32 @@ function production(
 
 const CONFIG = 'FAIRWAY_NODE_CONFIG';
 const POLICY = 'FAIRWAY_NODE_POLICY';
-const NOTHING: Policy = { chains: [], typedData: [], areMessagesAllowed: false };
+const NOTHING: GivenPolicy = {
+  document: { chains: [] },
+  policy: { chains: [], typedData: [], areMessagesAllowed: false },
+};
 
 /** The policy in a file. Where it cannot be read nothing is allowed, and the start says why. */
-function readPolicyFile(variables: Variables, path: string, chainIds: readonly number[] = []): Policy {
+function policyIn(variables: Variables, path: string, chainIds: readonly number[] = []): GivenPolicy {
   if (path === '') return NOTHING;
-  const fault = (detail: string) => {
-    variables.fault(`${POLICY} ${path}: ${detail}`);
-    return NOTHING;
-  };
-  let document: unknown;
-  try {
-    document = JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return fault('cannot be read as JSON.');
-  }
-  const read = readPolicy(document);
-  if (!read.ok) {
-    for (const detail of read.faults) fault(detail);
-    return NOTHING;
-  }
-  const { policy } = read;
-  for (const chainId of chainIds)
-    if (!policy.chains.some((each) => each.chainId === chainId))
-      fault(`chains has no entry for chain ${chainId}, so that nothing may be signed there. Add one.`);
-  return policy;
+  const read = readPolicyFile(path);
+  const faults = read.ok
+    ? chainIds
+        .filter((chainId) => !read.policy.chains.some((each) => each.chainId === chainId))
+        .map(
+          (chainId) =>
+            `chains has no entry for chain ${chainId}, so that nothing may be signed there. Add one.`,
+        )
+    : read.faults;
+  for (const detail of faults) variables.fault(`${POLICY} ${path}: ${detail}`);
+  return read.ok ? read : NOTHING;
 }
 
 function sandboxOf(path: string, variables: Variables): Pick<Config, 'environment' | 'service' | 'ground'> {
   const policyPath = variables.optional(POLICY);
   const ground = {
     kind: 'SANDBOX' as const,
-    ...(policyPath !== undefined && { policy: readPolicyFile(variables, policyPath) }),
+    ...(policyPath !== undefined && { policy: policyIn(variables, policyPath) }),
   };
   const environment = 'sandbox' as const;
   try {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChainPolicy, Policy } from '@fairway/policies';
+import type { ChainPolicy } from '@fairway/policies';
 import { type Connection, ConnectionError } from '@fairway/sdk';
 import { NATIVE } from '@fairway/sdk/checks';
 import { createMarkets } from '@fairway/sdk/markets';
@@ -9,6 +9,7 @@ import { openKeystore, writeNewKeystore } from '../signers/keystoreFile.ts';
 import type { OpenSigner } from '../signers/openSigner.ts';
 import type { SignedChain } from './chains.ts';
 import { ConfigError } from './error.ts';
+import { givenPolicy, type GivenPolicy } from './policy.ts';
 
 /** A published password: the key is worth nothing beside a sandbox. */
 const SANDBOX_PASSWORD = 'sandbox';
@@ -19,7 +20,7 @@ const GWEI = 1_000_000_000n;
 export async function sandboxGround(
   connection: Connection,
   dataDirectory: string,
-): Promise<{ readonly chain: SignedChain<OpenSigner>; readonly policy: Policy }> {
+): Promise<{ readonly chain: SignedChain<OpenSigner>; readonly policy: GivenPolicy }> {
   const sandbox = createSandbox(connection);
   const { chainId, rpcUrl, routers, wrappedNative, tokens } = await sandbox.get().catch((error: unknown) => {
     if (!(error instanceof ConnectionError)) throw error;
@@ -68,21 +69,21 @@ function playPolicy({
   ...chain
 }: Pick<ChainPolicy, 'chainId' | 'routers' | 'wrappedNative' | 'corridors'> & {
   readonly tokens: readonly string[];
-}): Policy {
+}): GivenPolicy {
   const all = [...new Set([...tokens, NATIVE])];
-  const spend = { most: 2n ** 256n - 1n, limits: [] };
-  const rules = { recipients: 'ANY', maxLifeSec: 3600, isSimulationDemanded: true } as const;
-  return {
+  const spend = { most: String(2n ** 256n - 1n) };
+  const rules = { recipients: 'ANY', maxLifeSec: 3600, simulation: 'DEMANDED' };
+  const given = givenPolicy({
     chains: [
       {
         ...chain,
         ...rules,
         tokens: all.map((address) => ({ address, spend })),
-        mostGas: 10_000_000n,
-        keepWei: 0n,
+        mostGas: '10000000',
+        keepWei: '0',
       },
     ],
-    typedData: [],
-    areMessagesAllowed: false,
-  };
+  });
+  if (!given.ok) throw new ConfigError(given.faults.map((fault) => `--sandbox: ${fault}`));
+  return given;
 }

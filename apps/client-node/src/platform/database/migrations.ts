@@ -12,6 +12,27 @@ import { NODE_SCOPE } from './published.ts';
 const relayerTroubles = sql`
   alter table relayers add column is_balance_low boolean not null default false, add column stuck_nonce int8`;
 
+/** Messages and typed data that were signed. Each is here before its signature is answered. */
+const signatures = sql`
+  create table signatures (
+    signed int8 generated always as identity primary key,
+    relayer_id text collate "C" not null,
+    kind text not null check (kind in ('MESSAGE', 'TYPED_DATA')),
+    digest text not null check (digest ~ '^0x[0-9a-f]{64}$'),
+    credential_id text not null,
+    signed_at timestamptz not null default now()
+  )`;
+
+/** What an operator has set of the rules of gas on a chain, instead of what the configuration says. */
+const gasRules = sql`
+  create table gas_rules (
+    chain_id int8 primary key,
+    max_fee_per_gas_cap_wei numeric not null check (max_fee_per_gas_cap_wei > 0),
+    bump_after_blocks int4 not null check (bump_after_blocks > 0),
+    changed_by text not null,
+    changed_at timestamptz not null default now()
+  )`;
+
 /** Everything that the node keeps, with the credentials of its callers. */
 export const MIGRATIONS: Migrations = {
   '0001-initial': {
@@ -25,6 +46,16 @@ export const MIGRATIONS: Migrations = {
       await relayerTroubles.execute(database);
       await sql`insert into organisations (id, name, created_at)
         values (${NODE_SCOPE.organisationId}, 'Client Node', now())`.execute(database);
+    },
+  },
+  '0003-signatures': {
+    async up(database: Kysely<unknown>) {
+      await signatures.execute(database);
+    },
+  },
+  '0004-gas-rules': {
+    async up(database: Kysely<unknown>) {
+      await gasRules.execute(database);
     },
   },
 };

@@ -102,6 +102,23 @@ type PaymentsTable = {
   accepted: GeneratedAlways<bigint>;
 };
 
+type SignaturesTable = {
+  signed: GeneratedAlways<bigint>;
+  relayer_id: string;
+  kind: 'MESSAGE' | 'TYPED_DATA';
+  digest: string;
+  credential_id: string;
+  signed_at: Generated<Date>;
+};
+
+type GasRulesTable = {
+  chain_id: bigint;
+  max_fee_per_gas_cap_wei: string;
+  bump_after_blocks: number;
+  changed_by: string;
+  changed_at: Generated<Date>;
+};
+
 /** Every table of the node. */
 export type Tables = {
   relayers: RelayersTable;
@@ -110,6 +127,8 @@ export type Tables = {
   attempts: AttemptsTable;
   spendings: SpendingsTable;
   payments: PaymentsTable;
+  signatures: SignaturesTable;
+  gas_rules: GasRulesTable;
 };
 
 /** The query builder over these tables, in a transaction or outside of one. */

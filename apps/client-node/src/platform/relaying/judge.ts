@@ -1,6 +1,7 @@
 import type { ChainRpc, NodeRpc } from '@fairway/evm';
 import type { Instruction, Refusal, RelayPorts } from '@fairway/relay';
 import { gasLimitOf, readSender, type Sender } from './callFacts.ts';
+import type { Gas } from './gas.ts';
 
 /** Judges a call before a nonce is bound to it, and again before it is first signed: undefined where it may be executed. */
 export type Policy = (about: Instruction, sender: Sender) => Promise<Refusal | undefined>;
@@ -11,19 +12,14 @@ export type JudgeOptions = {
   readonly nodes: readonly NodeRpc[];
   readonly policy: Policy;
   /** What a unit of gas may cost at most: the balance must be enough for it. */
-  readonly maxFeePerGasCapWei: bigint;
+  readonly gas: Gas;
 };
 
 /** What time heals: the relayer gets new funds, and swaps of the same token that came before are mined. */
 export const WAITED_FOR: ReadonlySet<string> = new Set(['BALANCE_NOT_KEPT', 'TOKEN_IN_USE']);
 
 /** Judges by the policy, then by a simulation at the newest block. */
-export function createJudge({
-  request,
-  nodes,
-  policy,
-  maxFeePerGasCapWei,
-}: JudgeOptions): RelayPorts['judge'] {
+export function createJudge({ request, nodes, policy, gas }: JudgeOptions): RelayPorts['judge'] {
   return async (about) => {
     const { call } = about;
     const sender = await readSender(request, call.sender);
@@ -34,6 +30,7 @@ export function createJudge({
       return WAITED_FOR.has(refusal.code) ? { may: 'WAIT' } : { may: 'NEVER', refusal };
     const gasLimit = await gasLimitOf(nodes, call);
     if (gasLimit === 'REVERTED') return { may: 'NEVER', refusal: { code: 'SIMULATION_FAILED' } };
+    const { maxFeePerGasCapWei } = await gas();
     const feeWei = least(2n * head.baseFeePerGas, maxFeePerGasCapWei);
     return balanceWei < call.valueWei + gasLimit * feeWei ? { may: 'WAIT' } : { may: 'EXECUTE', gasLimit };
   };

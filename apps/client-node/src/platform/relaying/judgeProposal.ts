@@ -16,6 +16,7 @@ import { findProposal, type Grounds, isTokenInUse } from '../database/grounds.ts
 import type { Database } from '../database/schema.ts';
 import { readUsage, type Taking } from '../database/spendings.ts';
 import { gasLimitOf, readSender, secondsAt, type Sender } from './callFacts.ts';
+import type { Gas } from './gas.ts';
 import { type Policy, WAITED_FOR } from './judge.ts';
 import { simulate } from './simulate.ts';
 
@@ -37,21 +38,22 @@ export type ProposalJudgeOptions = {
   readonly request: ChainRpc['request'];
   readonly nodes: readonly NodeRpc[];
   /** What a unit of gas may cost at most. */
-  readonly maxFeePerGasCapWei: bigint;
+  readonly gas: Gas;
 };
 
 /** Makes the judge of one chain's proposals. */
 export function createProposalJudge(options: ProposalJudgeOptions): ProposalJudge {
-  const { policy, database, request, maxFeePerGasCapWei } = options;
+  const { policy, database, request, gas } = options;
   return async (proposal, { executionId, index }, seen) => {
     const { asked, calls, said } = proposal;
     const { chainId, sender, recipient, tokenIn } = asked;
     const limits = limitsOf(policy, { chainId, token: tokenIn });
     const spending = { chainId, relayer: sender, recipient, token: tokenIn, amount: 0n };
     const last = relayTransactionIdOf(executionId, Math.max(0, calls.length - 1));
-    const [{ head, balanceWei }, usage] = await Promise.all([
+    const [{ head, balanceWei }, usage, { maxFeePerGasCapWei }] = await Promise.all([
       seen ?? readSender(request, sender as Hex),
       readUsage(database, last, { limits, spending }),
+      gas(),
     ]);
     const nowSeconds = secondsAt(head);
     const known = { ...said, nowSeconds, balanceWei, usage, maxFeePerGasWei: maxFeePerGasCapWei };

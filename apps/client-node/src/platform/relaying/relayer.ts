@@ -1,12 +1,13 @@
 import type { ChainRpc } from '@fairway/evm';
 import type { ChainPolicy, Policy } from '@fairway/policies';
 import {
-  type GasRules,
   type Hex,
   isBound,
   type Look,
   type RelayChain,
   type RelayPorts,
+  type NoSpeedUp,
+  speedUp,
 } from '@fairway/relay';
 import type { RelayerState } from '@fairway/wire';
 import type { Logger } from 'pino';
@@ -16,7 +17,10 @@ import { createRelayStore } from '../database/relayStore.ts';
 import type { Database } from '../database/schema.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { OpenSigner } from '../signers/openSigner.ts';
+import type { Readable } from '../signers/readable.ts';
 import { isSignerFault, signOrder } from '../signers/signer.ts';
+import { signReadable } from '../signers/signReadable.ts';
+import { createGas } from './gas.ts';
 import { createJudge } from './judge.ts';
 import { createProposalJudge, type Judged, judgeNew, policyOf, type ProposalJudge } from './judgeProposal.ts';
 import { prepareRelayer } from './prepareRelayer.ts';
@@ -32,8 +36,12 @@ export type Relayer = {
   readonly address: Hex;
   /** What holds its key. */
   readonly signerKind: OpenSigner['kind'];
+  /** Signs what people can read, after it was judged. */
+  signReadable(readable: Readable, digest: Hex): Promise<Hex>;
   /** What the policy says of its chain. */
   readonly chainPolicy: ChainPolicy;
+  /** What a unit of gas may cost at most on its chain: the configuration says so, and no operator can set more. */
+  readonly maxFeePerGasWei: bigint;
   /** Whether it works, or what keeps it from it. While it is STARTING its chain was never reached by this process. */
   state(): RelayerState;
   /** Judges calls that are to be taken on under an execution's id. */
@@ -44,6 +52,8 @@ export type Relayer = {
   /** Reads what the chain has of it now. */
   look(): Promise<Look>;
   reconcile(): Promise<Reconciled>;
+  /** Signs a replacement of a transaction now, or says why there is none. */
+  speedUp(relayTransactionId: string): Promise<'SIGNED' | NoSpeedUp>;
   /** Says that there is something to do. */
   wake(): void;
   close(): Promise<void>;
@@ -68,8 +78,6 @@ export type RelayerOptions = {
   readonly log: Logger;
 };
 
-const RULES = { bumpAfterBlocks: 3, mostPending: 16 } as const;
-
 /** The id of a key on a chain. */
 export function relayerIdOf(chainId: number, address: Hex): string {
   return `${chainId}-${address}`;
@@ -84,43 +92,33 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const { database, signer, chain, journal, policy, mayLeave, pauseMs, metrics } = options;
   const { chainId, request, nodes, maxFeePerGasCapWei } = chain;
   const chainPolicy = chainPolicyOf(policy, chainId);
+  const gas = createGas(database, chain);
   const { address } = signer;
   const relayerId = relayerIdOf(chainId, address);
   const log = options.log.child({ relayerId });
-  let isPrepared = false;
-  async function prepare(): Promise<void> {
-    if (isPrepared) return;
-    await assertChain(request, chainPolicy);
-    await prepareRelayer(database, journal, { relayerId, chainId, address, request });
-    // Before anybody is answered, it is known whether the journal is missing or the database is an older one.
-    await recover(database, journal, relayerId);
-    isPrepared = true;
-  }
+  const { prepare, isPrepared } = preparing(options, relayerId, chainPolicy);
   await prepare().catch((error: unknown) => {
     if (!areNodesAway(error)) throw error;
     log.warn({ err: error }, 'The nodes of the chain are away; the relayer starts when they are back');
   });
   const seen = remembering(createRelayChain(chain));
   const store = createRelayStore(database, (seconds) => metrics.onBroadcast(relayerId, seconds));
-  const judge = createProposalJudge({ policy, database, request, nodes, maxFeePerGasCapWei });
-  const rules: GasRules = { ...RULES, maxFeePerGasCapWei };
+  const judge = createProposalJudge({ policy, database, request, nodes, gas });
+  const sign: RelayPorts['sign'] = (order) => signOrder(signer, order);
   const relaying = startRelaying({
-    ...{ database, prepare, relayerId, chainId, address, journal, rules, pauseMs },
+    ...{ database, prepare, relayerId, chainId, address, journal, rules: gas, pauseMs },
     ports: {
       store,
       chain: seen.chain,
       judge: countingRefusals(
-        createJudge({
-          ...{ request, nodes, maxFeePerGasCapWei },
-          policy: policyOf(judge, database, relayerId),
-        }),
+        createJudge({ request, nodes, gas, policy: policyOf(judge, database, relayerId) }),
         (code) => metrics.onRefused(relayerId, code),
       ),
-      sign: (order) => signOrder(signer, order),
+      sign,
       mayLeave,
     },
     afterRound: createWatch({
-      ...{ database, relayerId, address, request, chainPolicy, maxFeePerGasCapWei },
+      ...{ database, relayerId, address, request, chainPolicy, gas },
       newest: seen.newest,
     }),
     onSendFailed: ({ hash }, error) => log.info({ hash, err: error }, 'A node did not take a transaction'),
@@ -128,7 +126,9 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   });
   return {
     ...{ relayerId, chainId, address, signerKind: signer.kind, request, chainPolicy },
-    state: () => (isPrepared ? stateOf(relaying.failure()) : 'STARTING'),
+    maxFeePerGasWei: maxFeePerGasCapWei,
+    signReadable: (readable, digest) => signReadable(signer, readable, digest),
+    state: () => (isPrepared() ? stateOf(relaying.failure()) : 'STARTING'),
     async judgeNew(proposal, executionId) {
       const judged = await judgeNew({ judge, database, relayerId }, proposal, executionId);
       if (!judged.allowed) for (const { code } of judged.refusals) metrics.onRefused(relayerId, code);
@@ -140,12 +140,39 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
       return seen.chain.look(relayer, open.filter(isBound));
     },
     async reconcile() {
+      const rules = await gas();
       const reconciled = await reconcile({ database, chain: seen.chain, rules, journal }, relayerId);
       relaying.wake();
       return reconciled;
     },
+    async speedUp(relayTransactionId) {
+      const ports = { store, chain: seen.chain, sign };
+      const done = await speedUp({ relayerId, relayTransactionId }, ports, await gas());
+      if (done === 'SIGNED') relaying.wake();
+      return done;
+    },
     wake: relaying.wake,
     close: relaying.stop,
+  };
+}
+
+/** What has to be done once before the first look at a chain. */
+function preparing(
+  { database, journal, signer: { address }, chain: { chainId, request } }: RelayerOptions,
+  relayerId: string,
+  chainPolicy: ChainPolicy,
+) {
+  let isDone = false;
+  return {
+    isPrepared: () => isDone,
+    async prepare(): Promise<void> {
+      if (isDone) return;
+      await assertChain(request, chainPolicy);
+      await prepareRelayer(database, journal, { relayerId, chainId, address, request });
+      // Before anybody is answered, it is known whether the journal is missing or the database is an older one.
+      await recover(database, journal, relayerId);
+      isDone = true;
+    },
   };
 }
 

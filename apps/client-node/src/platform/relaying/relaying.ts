@@ -14,7 +14,8 @@ export type RelayingOptions = {
   readonly address: Hex;
   readonly ports: Omit<RelayPorts, 'journal' | 'onSendFailed'>;
   readonly journal: Journal;
-  readonly rules: GasRules;
+  /** Read anew for each round. */
+  readonly rules: () => Promise<GasRules>;
   /** How long to wait for the next look where nobody wakes it. */
   readonly pauseMs: number;
   readonly onSendFailed: RelayPorts['onSendFailed'];
@@ -47,7 +48,7 @@ export function startRelaying(options: RelayingOptions): Rounds {
         await recover(database, journal, relayerId);
         recovery.done();
       }
-      await advance(relayerId, ports, rules, sentOf);
+      await advance(relayerId, ports, await rules(), sentOf);
       if (recovery.isDue()) rounds.wake();
       await options.afterRound();
     },

@@ -1,6 +1,6 @@
 import type { ChainRpc } from '@fairway/evm';
 import type { ChainPolicy } from '@fairway/policies';
-import { isBound, type Hex, type Look } from '@fairway/relay';
+import { type GasRules, isBound, type Hex, type Look } from '@fairway/relay';
 import { createRelayStore } from '../database/relayStore.ts';
 import { noteTroubles, readTroubles } from '../database/relayers.ts';
 import type { Database } from '../database/schema.ts';
@@ -13,7 +13,7 @@ export type WatchOptions = {
   readonly address: Hex;
   readonly request: ChainRpc['request'];
   readonly chainPolicy: Pick<ChainPolicy, 'keepWei' | 'mostGas'>;
-  readonly maxFeePerGasCapWei: bigint;
+  readonly gas: () => Promise<Pick<GasRules, 'maxFeePerGasCapWei'>>;
   /** The newest look at the chain; undefined before the first. */
   newest(): Look | undefined;
 };
@@ -26,18 +26,19 @@ const STUCK_BLOCKS = 20;
  * waits for too long. It stays stuck until that nonce is used, also after a restart.
  */
 export function createWatch(options: WatchOptions): () => Promise<void> {
-  const { database, relayerId, address, request, chainPolicy, maxFeePerGasCapWei, newest } = options;
-  const neededWei = chainPolicy.keepWei + chainPolicy.mostGas * maxFeePerGasCapWei;
+  const { database, relayerId, address, request, chainPolicy, gas, newest } = options;
   let watched: number | undefined;
   let waiting: { readonly nonce: number; readonly since: number } | undefined;
   return async () => {
     const look = newest();
     if (look === undefined || look.head.number === watched) return;
-    const [{ open }, before, { balanceWei }] = await Promise.all([
+    const [{ open }, before, { balanceWei }, { maxFeePerGasCapWei }] = await Promise.all([
       createRelayStore(database).read(relayerId),
       readTroubles(database, relayerId),
       readSender(request, address),
+      gas(),
     ]);
+    const neededWei = chainPolicy.keepWei + chainPolicy.mostGas * maxFeePerGasCapWei;
     const nonce = open.find((each) => isBound(each) && each.nonce >= look.nonceLatest)?.nonce;
     if (nonce === undefined) waiting = undefined;
     else if (waiting?.nonce !== nonce) waiting = { nonce, since: look.head.number };

@@ -8,5 +8,6 @@ export function keySigner(privateKey: Hex): Signer {
   return {
     address: account.address.toLowerCase() as Hex,
     sign: (unsigned) => account.signTransaction(unsigned),
+    signReadable: (_, hash) => account.sign({ hash }),
   };
 }

@@ -17,15 +17,21 @@ export async function openKmsSigner(place: KmsPlace, access: KmsAccess): Promise
 
 /** The same, where the address is known. A signature by another key is found by whoever checks it. */
 export function kmsSigner(place: KmsPlace, access: KmsAccess, address: Hex): Signer {
+  /** Its answer has no parity: whoever checks the signature finds it. */
+  async function numbersOf(digest: Hex): Promise<{ readonly r: Hex; readonly s: Hex }> {
+    const signed = await signDigest(place, access, toBytes(digest));
+    if (!signed.ok) throw new SignerAwayError(signed.detail, !signed.isTransient);
+    return { r: numberToHex(signed.r, { size: 32 }), s: numberToHex(signed.s, { size: 32 }) };
+  }
   return {
     address,
     async sign(unsigned) {
-      const digest = toBytes(keccak256(serializeTransaction(unsigned)));
-      const signed = await signDigest(place, access, digest);
-      if (!signed.ok) throw new SignerAwayError(signed.detail, !signed.isTransient);
-      const [r, s] = [numberToHex(signed.r, { size: 32 }), numberToHex(signed.s, { size: 32 })];
-      // Its answer has no parity: whoever checks the signature finds it.
-      return serializeTransaction(unsigned, { r, s, yParity: 0 });
+      const numbers = await numbersOf(keccak256(serializeTransaction(unsigned)));
+      return serializeTransaction(unsigned, { ...numbers, yParity: 0 });
+    },
+    async signReadable(_, digest) {
+      const { r, s } = await numbersOf(digest);
+      return `${r}${s.slice(2)}1b`;
     },
   };
 }

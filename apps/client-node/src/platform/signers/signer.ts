@@ -8,6 +8,7 @@ import {
   serializeTransaction,
   type TransactionSerializableEIP1559,
 } from 'viem';
+import type { Readable } from './readable.ts';
 
 /** A transaction to sign. */
 export type Unsigned = TransactionSerializableEIP1559;
@@ -17,6 +18,8 @@ export type Signer = {
   readonly address: Hex;
   /** Signs, and gives the whole signed transaction. */
   sign(unsigned: Unsigned): Promise<Hex>;
+  /** Signs what people can read, and gives r, s and v. `digest`: the bytes that the signature covers. */
+  signReadable(readable: Readable, digest: Hex): Promise<Hex>;
 };
 
 /** The gas of a transfer to an account without code. */
@@ -51,7 +54,9 @@ export async function signOrder(
     throw new WrongSignatureError(`it signed for chain ${content.chainId}, not ${unsigned.chainId}`);
   if (serializeTransaction(content) !== serializeTransaction(unsigned))
     throw new WrongSignatureError('it signed another transaction than it was asked for');
-  const raw = await mend(unsigned, signature, order.about.call.sender);
+  const digest = keccak256(serializeTransaction(unsigned));
+  const mended = await mendNumbers(digest, signature, order.about.call.sender);
+  const raw = serializeTransaction(unsigned, mended);
   return { raw, hash: keccak256(raw) };
 }
 
@@ -72,21 +77,24 @@ function readSigned(raw: Hex): { readonly signature: Numbers; readonly content: 
 /** The order of the curve. For each `s` the other one that fits is the order less `s`. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The transaction with the signature as chains take it: the lower `s`, and the parity that leads to the sender. */
-async function mend(unsigned: Unsigned, { r, s }: Numbers, sender: Hex): Promise<Hex> {
+/** A signature as chains take it: the lower `s`, and the parity that leads to the sender. */
+export async function mendNumbers(
+  hash: Hex,
+  { r, s }: Numbers,
+  sender: Hex,
+): Promise<Numbers & { readonly yParity: 0 | 1 }> {
   const given = BigInt(s);
   const low = numberToHex(given > ORDER / 2n ? ORDER - given : given, { size: 32 });
-  const hash = keccak256(serializeTransaction(unsigned));
   for (const yParity of [0, 1] as const) {
     const signature = { r: padHex(r, { size: 32 }), s: low, yParity };
     const address = await recoverAddress({ hash, signature }).catch(() => undefined);
-    if (address?.toLowerCase() === sender) return serializeTransaction(unsigned, signature);
+    if (address?.toLowerCase() === sender) return signature;
   }
   throw new WrongSignatureError(`its signature is not one of ${sender}`);
 }
 
 /** A signer answered with something that must not be used. Nothing of it was kept or sent. */
-class WrongSignatureError extends Error {
+export class WrongSignatureError extends Error {
   override readonly name = 'WrongSignatureError';
   constructor(detail: string) {
     super(`The signer cannot be used: ${detail}`);

@@ -1,5 +1,5 @@
 import type { Hex } from '@fairway/relay';
-import { isHex, numberToHex } from 'viem';
+import { isHex, numberToHex, stringToHex } from 'viem';
 import { type Signer, SignerAwayError, type Unsigned } from './signer.ts';
 
 /** A signing server: web3signer in the mode eth1, which holds the key of an address. */
@@ -15,21 +15,33 @@ const TIMEOUT_MS = 5_000;
 /** What an operator has to do about an error of the server, by its code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '-32000': 'it has no key of this address: load the key, and restart or reload the server',
-  '-32601': 'it does not know eth_signTransaction: start it in the mode eth1',
-  '-32602': 'it does not take these parameters: use a version that signs EIP-1559 transactions',
+  '-32601': 'it does not know this method: start it in the mode eth1, and use a version that has it',
+  '-32602': 'it does not take these parameters: use a version that signs them',
 };
 
 /**
  * Signs with a signing server by `eth_signTransaction`. So the server sees what it signs, and gives the whole transaction.
- * Its other way, `/api/v1/eth1/sign`, would have it sign any bytes. The server signs for the chain that it was started
+ * Its other way, `/api/v1/eth1/sign`, would have it sign any bytes. So messages go to `eth_sign`, which puts the prefix of
+ * EIP-191 before them by itself, and typed data to `eth_signTypedData`. The server signs for the chain that it was started
  * for, whatever it is asked for, so a server serves one chain.
  */
 export function web3Signer(place: Web3SignerPlace): Signer {
-  return { address: place.address, sign: (unsigned) => askServer(place, unsigned) };
+  const { address } = place;
+  return {
+    address,
+    sign: (unsigned) => askServer(place, 'eth_signTransaction', [parametersOf(address, unsigned)]),
+    signReadable: (readable) =>
+      readable.kind === 'MESSAGE'
+        ? askServer(place, 'eth_sign', [address, stringToHex(readable.text)])
+        : askServer(place, 'eth_signTypedData', [address, JSON.stringify(readable.typedData)]),
+  };
 }
 
-async function askServer(place: Web3SignerPlace, unsigned: Unsigned): Promise<Hex> {
-  const { url, address, timeoutMs = TIMEOUT_MS } = place;
+async function askServer(
+  { url, timeoutMs = TIMEOUT_MS }: Web3SignerPlace,
+  method: string,
+  params: readonly unknown[],
+): Promise<Hex> {
   // A URL can hold a password.
   const { origin } = new URL(url);
   const away = (detail: string) => new SignerAwayError(`${origin} ${detail}.`, false);
@@ -40,10 +52,7 @@ async function askServer(place: Web3SignerPlace, unsigned: Unsigned): Promise<He
     response = await fetch(withoutLogin(url), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...loginOf(url) },
-      body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'eth_signTransaction' },
-        params: [parametersOf(address, unsigned)],
-      }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       redirect: 'error',
       signal,
     });
@@ -59,7 +68,7 @@ async function askServer(place: Web3SignerPlace, unsigned: Unsigned): Promise<He
   if (typeof error?.code === 'number') {
     const remedy = REMEDIES[error.code];
     throw new SignerAwayError(
-      `${origin} answers error ${error.code}${remedy === undefined ? '' : `: ${remedy}`}.`,
+      `${origin} answers error ${error.code} to ${method}${remedy === undefined ? '' : `: ${remedy}`}.`,
       remedy !== undefined,
     );
   }

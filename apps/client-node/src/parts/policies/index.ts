@@ -1,0 +1,1 @@
+export { type PolicyParts, registerPolicies } from './register.ts';

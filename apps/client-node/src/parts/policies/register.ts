@@ -1,0 +1,18 @@
+import type { Door } from '@fairway/api';
+import type { Policy, PolicyDocument } from '@fairway/policies';
+import type { NodeOperationId } from '@fairway/wire';
+
+/** The policy that the process was started with. */
+export type PolicyParts = {
+  readonly document: PolicyDocument;
+  readonly hash: string;
+  readonly policy: Policy;
+};
+
+/** Registers what says which policy is in force. */
+export function registerPolicies(
+  { registrar }: Pick<Door<NodeOperationId>, 'registrar'>,
+  { document, hash }: PolicyParts,
+): void {
+  registrar.read('getPolicy', { answer: () => ({ ok: true, body: { hash, document } }) });
+}

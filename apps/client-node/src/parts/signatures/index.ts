@@ -1,0 +1,1 @@
+export { registerSignatures } from './register.ts';
