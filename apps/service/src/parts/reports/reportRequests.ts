@@ -106,7 +106,11 @@ function readTime(fields: Fields, timezone: string, nowMs: number) {
         addError(fields, name, `${name} goes without period; leave one of them out.`);
     const month = period === undefined ? undefined : monthOf(period, timezone);
     if (month !== undefined && month.toMs > nowMs)
-      addError(fields, 'period', 'period must be over: a report tells of a time that is over.');
+      addError(
+        fields,
+        'period',
+        'period must be over: a report tells of a time that is over. Give from and to for a part of it.',
+      );
     return { period, fromMs: month?.fromMs, toMs: month?.toMs };
   }
   const fromMs = required(fields, 'from', timestampField);
