@@ -132,3 +132,17 @@ test('of a plan with hundreds of payments that is only named, the newest ones ar
   const [status, ...reasons] = await imported({ ...file, servicerReference: 'later' });
   assert.deepEqual([status, reasons.includes('AMOUNT_DIFFERS')], ['TENTATIVE', true]);
 });
+
+test('a reference that was reported for another plan by mistake names that one no more', async () => {
+  const [wrong, right] = [await due(), await due()];
+  const providerReference = 'PAYOUT-2026-0007';
+  const told = { type: 'PAYOUT_REPORTED', providerReference } as const;
+  const paid = { amount: '1234' as Amount, asset: { currency: 'AUD' } };
+  const paidWrong = await bench.change(wrong, { ...told, ...payoutOf(wrong), paid });
+  const corrects = paidWrong.ledger?.at(-1)?.movementId ?? assert.fail();
+  await bench.change(paidWrong, { ...told, ...payoutOf(wrong), discharged: '0' as Amount, corrects });
+  await bench.change(right, { ...told, ...payoutOf(right), paid });
+  const { endToEndId } = right;
+  const state = await imported({ endToEndId, references: [providerReference], name: NAME });
+  assert.deepEqual(state, ['MATCHED', 'END_TO_END_ID', right.planId]);
+});

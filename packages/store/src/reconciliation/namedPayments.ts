@@ -2,6 +2,7 @@ import { referenceForm } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { isStanding } from '../plans/standingMovement.ts';
 import { isOwnId } from './words.ts';
 
 /** How many forms of references are looked up by one query. */
@@ -81,8 +82,10 @@ function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[
   const plans = sql`plans p where ${own}`;
   const steps = sql`plan_steps p where ${own} and p.payout is not null`;
   const paid = sql`step_attempts p where ${own} and p.payout is not null`;
-  const attempts = sql`step_attempts p where ${own} and p.provider_reference is not null`;
+  // The ledger has what was paid, and can take it back: then the reference may be another plan's.
+  const attempts = sql`step_attempts p where ${own} and p.provider_reference is not null and p.outcome is null`;
   const movements = sql`movements p where ${own} and p.kind in ('PAYOUT', 'RETURN')`;
+  const told = sql`${movements} and p.provider_reference is not null and ${isStanding('p')}`;
   const paidAs = `(p.payout ->> 'endToEndId')`;
   const [id, providers] = ['p.end_to_end_id', 'p.provider_reference'];
   const byProvider = `reference_form(${providers})`;
@@ -93,7 +96,7 @@ function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[
     source(paidAs, paidAs, paid, 'p.position desc'),
     source(providers, byProvider, attempts, 'p.position desc'),
     source(id, id, sql`${movements} and p.end_to_end_id is not null`, 'p.seq desc'),
-    source(providers, byProvider, sql`${movements} and p.provider_reference is not null`, 'p.seq desc'),
+    source(providers, byProvider, told, 'p.seq desc'),
   ];
 }
 
