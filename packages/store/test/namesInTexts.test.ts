@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
-import type { Amount, Plan } from '@fairway/plan';
+import type { Amount, Plan, PlanCommand } from '@fairway/plan';
 import type { StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
 import { statementFile } from './everyStatementOperation.ts';
-import { contextAt } from './collecting.ts';
+import { contextAt, link, planToCollect, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
 
@@ -146,3 +146,33 @@ test('a reference that was reported for another plan by mistake names that one n
   const state = await imported({ endToEndId, references: [providerReference], name: NAME });
   assert.deepEqual(state, ['MATCHED', 'END_TO_END_ID', right.planId]);
 });
+
+/** Tells that a payment has this reference, and is not made yet. */
+const TOLD: Readonly<Record<string, (providerReference: string) => Promise<Plan>>> = {
+  async 'a payout that is held'(providerReference) {
+    const hold = { reason: 'OTHER', needs: [] } as const;
+    const plan = await due();
+    return bench.change(plan, { type: 'PAYOUT_HELD', ...payoutOf(plan), hold, providerReference });
+  },
+  'a delivery that is sent': (providerReference) => delivered({ status: 'SENT', providerReference }),
+  'a delivery that failed': (providerReference) =>
+    delivered({ status: 'FAILED', failure: { code: 'OTHER' }, providerReference }),
+};
+
+type Report = Extract<PlanCommand, { readonly type: 'DELIVERY_REPORTED' }>;
+
+async function delivered(told: Pick<Report, 'status' | 'failure' | 'providerReference'>): Promise<Plan> {
+  const linked = await link(bench, await planToCollect(bench), randomBytes(16).toString('hex'));
+  const chosen = await bench.change(linked, submitted(linked));
+  const step = { stepId: stepId(chosen, 'SEND_DIGITAL_COLLECT') };
+  return bench.change(chosen, { type: 'DELIVERY_REPORTED', ...step, verification: 'REPORTED', ...told });
+}
+
+for (const [name, tell] of Object.entries(TOLD))
+  test(`an entry with the provider's reference of ${name} is no other payment`, async () => {
+    await pay(await due());
+    const providerReference = 'PAYOUT-2026-0008';
+    await tell(providerReference);
+    const state = await imported({ references: [providerReference], name: NAME });
+    assert.deepEqual(state, ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  });

@@ -86,6 +86,12 @@ function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[
   const attempts = sql`step_attempts p where ${own} and p.provider_reference is not null and p.outcome is null`;
   const movements = sql`movements p where ${own} and p.kind in ('PAYOUT', 'RETURN')`;
   const told = sql`${movements} and p.provider_reference is not null and ${isStanding('p')}`;
+  // A payment that is not in the ledger yet, and may never be.
+  const ofHold = `(p.hold ->> 'providerReference')`;
+  const held = sql`plan_steps p where ${own} and ${sql.raw(ofHold)} is not null`;
+  const ofDelivery = `(p.delivery ->> 'providerReference')`;
+  const sent = sql`plan_steps p where ${own} and ${sql.raw(ofDelivery)} is not null
+    and p.delivery ->> 'status' in ('SENT', 'FAILED')`;
   const paidAs = `(p.payout ->> 'endToEndId')`;
   const [id, providers] = ['p.end_to_end_id', 'p.provider_reference'];
   const byProvider = `reference_form(${providers})`;
@@ -95,6 +101,8 @@ function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[
     source(paidAs, paidAs, steps, 'p.position'),
     source(paidAs, paidAs, paid, 'p.position desc'),
     source(providers, byProvider, attempts, 'p.position desc'),
+    source(ofHold, `reference_form(${ofHold})`, held, 'p.position'),
+    source(ofDelivery, `reference_form(${ofDelivery})`, sent, 'p.position'),
     source(id, id, sql`${movements} and p.end_to_end_id is not null`, 'p.seq desc'),
     source(providers, byProvider, told, 'p.seq desc'),
   ];
