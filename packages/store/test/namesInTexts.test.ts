@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { statementFile } from './everyStatementOperation.ts';
 import { contextAt, link, planToCollect, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
-import { openTestStore } from './storeOfTest.ts';
+import { jobKeys, openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
 beforeEach(() => bench.clear());
@@ -154,6 +154,11 @@ const TOLD: Readonly<Record<string, (providerReference: string) => Promise<Plan>
     const plan = await due();
     return bench.change(plan, { type: 'PAYOUT_HELD', ...payoutOf(plan), hold, providerReference });
   },
+  async 'a payout that failed'(providerReference) {
+    const failure = { code: 'ACCOUNT_CLOSED' } as const;
+    const plan = await due();
+    return bench.change(plan, { type: 'PAYOUT_FAILED', ...payoutOf(plan), failure, providerReference });
+  },
   'a delivery that is sent': (providerReference) => delivered({ status: 'SENT', providerReference }),
   'a delivery that failed': (providerReference) =>
     delivered({ status: 'FAILED', failure: { code: 'OTHER' }, providerReference }),
@@ -175,4 +180,19 @@ for (const [name, tell] of Object.entries(TOLD))
     await tell(providerReference);
     const state = await imported({ references: [providerReference], name: NAME });
     assert.deepEqual(state, ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  });
+
+for (const [name, tell] of Object.entries(TOLD))
+  test(`an entry is another payment no more once its reference is told of ${name}`, async () => {
+    const { planId: other } = await pay(await due());
+    const providerReference = 'PAYOUT-2026-0009';
+    const file = statementFile([{ minor: 1_234n, references: [providerReference], name: NAME }]);
+    const taken = await bench.store.statements.importStatement(bench.scope, file, BY);
+    assert.ok(taken.ok);
+    const { statementId } = taken.statement;
+    assert.deepEqual(await stateOf(statementId), ['MATCHED', 'AMOUNT_DATE_NAME', other]);
+    const { planId } = await tell(providerReference);
+    assert.ok((await jobKeys(bench.database)).includes(`matching:${planId}`));
+    await bench.store.statements.matchPayments(bench.scope, planId, BY);
+    assert.deepEqual(await stateOf(statementId), ['TENTATIVE', 'REFERENCE_DIFFERS']);
   });
