@@ -196,3 +196,18 @@ for (const [name, tell] of Object.entries(TOLD))
     await bench.store.statements.matchPayments(bench.scope, planId, BY);
     assert.deepEqual(await stateOf(statementId), ['TENTATIVE', 'REFERENCE_DIFFERS']);
   });
+
+test('an entry with the id of its payment is that, though its text has a short word of another', async () => {
+  const plan = await due();
+  await pay(plan);
+  await bench.create({ ...newPlan({ clientReference: '1234' }), endToEndId: newId() });
+  const unit = { text: 'Transfer AUD 12.34', references: [providerReferenceOf(plan)], name: NAME };
+  assert.deepEqual(await imported(unit), ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  const { endToEndId, planId } = plan;
+  const servicerReference = 'with the id';
+  const own = await imported({ ...unit, servicerReference, endToEndId });
+  assert.deepEqual(own, ['MATCHED', 'END_TO_END_ID', planId]);
+  const other = await bench.create({ ...newPlan({ clientReference: 'INV-2026-12' }), endToEndId: newId() });
+  const long = await imported({ endToEndId, text: `rent ${other.clientReference}`, name: NAME });
+  assert.deepEqual(long.slice(0, 2), ['TENTATIVE', 'REFERENCE_DIFFERS']);
+});
