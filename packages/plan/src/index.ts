@@ -160,7 +160,7 @@ export {
   type TransactionFacts,
 } from './plan/transactionFacts.ts';
 export { needsApproval } from './plan/approvalRules.ts';
-export { referenceKey } from './plan/providerReferences.ts';
+export { providerReferencesOf, referenceKey } from './plan/providerReferences.ts';
 export { executableAttempt, openAttempt } from './swap/rules.ts';
 export type * from './plan/types.ts';
 export { PLAIN_WORDS, type Words } from './terms/words.ts';

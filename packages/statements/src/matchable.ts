@@ -2,7 +2,7 @@ import type { Direction } from './statement.ts';
 
 /**
  * An entry of a statement that is to be matched. `isReversal`: the bank takes an earlier entry back with it. `payments`: those that its
- * references and its text name. `begunPayments`: those that have a reference which begins with one of the entry's. `nameForm` and `accountForm`: the name and the account of the other side as they are compared.
+ * references and its text name. `chancePayments`: those of them that only short references name, which a text may have by chance. `begunPayments`: those that have a reference which begins with one of the entry's. `nameForm` and `accountForm`: the name and the account of the other side as they are compared.
  */
 export type MatchEntry = {
   readonly entryId: string;
@@ -15,6 +15,7 @@ export type MatchEntry = {
   readonly endToEndId?: string;
   readonly references: readonly string[];
   readonly payments: readonly string[];
+  readonly chancePayments?: readonly string[];
   readonly begunPayments: readonly string[];
   readonly nameForm?: string;
   readonly accountForm?: string;

@@ -276,12 +276,20 @@ function isPayee({ nameForm }: MatchEntry, movement: MatchMovement): boolean | u
   return isSame === false && areSameName(nameForm, movement.otherNameForm) === true ? true : isSame;
 }
 
+/** Whether an entry has an end-to-end id of a movement, in any field or its text. */
+function hasIdOf(entry: MatchEntry, movement: MatchMovement): boolean {
+  const ids = formsOf(endToEndIdsOf(movement));
+  return formsOf(referencesIn(entry)).some((form) => ids.includes(form));
+}
+
 /** The doubts about a pair, whatever has led to it. */
 function paymentDoubts(entry: MatchEntry, movement: MatchMovement, by: MatchedBy): readonly MatchReason[] {
   const reasons: MatchReason[] = [];
   const { payments, isReversal, direction, references, bookedOn } = entry;
-  // The reference that has led here may name this payment by chance, and mean another one.
-  if (payments.some((payment) => payment !== movement.payment)) reasons.push('REFERENCE_DIFFERS');
+  // The reference that has led here may name this payment by chance, and mean another one. An id of ours does not.
+  const others = payments.filter((payment) => payment !== movement.payment);
+  const byChance = others.length > 0 && hasIdOf(entry, movement) ? (entry.chancePayments ?? []) : [];
+  if (others.some((payment) => !byChance.includes(payment))) reasons.push('REFERENCE_DIFFERS');
   // Money that leaves because an earlier credit is taken back is no payout.
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
   // An id or a reference is only what we asked for. The account and the name are what the bank did.

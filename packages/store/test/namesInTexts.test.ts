@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
-import type { Amount, Plan } from '@fairway/plan';
+import type { Amount, Plan, PlanCommand } from '@fairway/plan';
 import type { StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
 import { statementFile } from './everyStatementOperation.ts';
-import { contextAt } from './collecting.ts';
+import { contextAt, link, planToCollect, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
-import { openTestStore } from './storeOfTest.ts';
+import { jobKeys, openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
 beforeEach(() => bench.clear());
@@ -131,4 +131,83 @@ test('of a plan with hundreds of payments that is only named, the newest ones ar
     where m.plan_id = ${plan.planId} and m.seq = ${seq}`.execute(bench.database);
   const [status, ...reasons] = await imported({ ...file, servicerReference: 'later' });
   assert.deepEqual([status, reasons.includes('AMOUNT_DIFFERS')], ['TENTATIVE', true]);
+});
+
+test('a reference that was reported for another plan by mistake names that one no more', async () => {
+  const [wrong, right] = [await due(), await due()];
+  const providerReference = 'PAYOUT-2026-0007';
+  const told = { type: 'PAYOUT_REPORTED', providerReference } as const;
+  const paid = { amount: '1234' as Amount, asset: { currency: 'AUD' } };
+  const paidWrong = await bench.change(wrong, { ...told, ...payoutOf(wrong), paid });
+  const corrects = paidWrong.ledger?.at(-1)?.movementId ?? assert.fail();
+  await bench.change(paidWrong, { ...told, ...payoutOf(wrong), discharged: '0' as Amount, corrects });
+  await bench.change(right, { ...told, ...payoutOf(right), paid });
+  const { endToEndId } = right;
+  const state = await imported({ endToEndId, references: [providerReference], name: NAME });
+  assert.deepEqual(state, ['MATCHED', 'END_TO_END_ID', right.planId]);
+});
+
+/** Tells that a payment has this reference, and is not made yet. */
+const TOLD: Readonly<Record<string, (providerReference: string) => Promise<Plan>>> = {
+  async 'a payout that is held'(providerReference) {
+    const hold = { reason: 'OTHER', needs: [] } as const;
+    const plan = await due();
+    return bench.change(plan, { type: 'PAYOUT_HELD', ...payoutOf(plan), hold, providerReference });
+  },
+  async 'a payout that failed'(providerReference) {
+    const failure = { code: 'ACCOUNT_CLOSED' } as const;
+    const plan = await due();
+    return bench.change(plan, { type: 'PAYOUT_FAILED', ...payoutOf(plan), failure, providerReference });
+  },
+  'a delivery that is sent': (providerReference) => delivered({ status: 'SENT', providerReference }),
+  'a delivery that failed': (providerReference) =>
+    delivered({ status: 'FAILED', failure: { code: 'OTHER' }, providerReference }),
+};
+
+type Report = Extract<PlanCommand, { readonly type: 'DELIVERY_REPORTED' }>;
+
+async function delivered(told: Pick<Report, 'status' | 'failure' | 'providerReference'>): Promise<Plan> {
+  const linked = await link(bench, await planToCollect(bench), randomBytes(16).toString('hex'));
+  const chosen = await bench.change(linked, submitted(linked));
+  const step = { stepId: stepId(chosen, 'SEND_DIGITAL_COLLECT') };
+  return bench.change(chosen, { type: 'DELIVERY_REPORTED', ...step, verification: 'REPORTED', ...told });
+}
+
+for (const [name, tell] of Object.entries(TOLD))
+  test(`an entry with the provider's reference of ${name} is no other payment`, async () => {
+    await pay(await due());
+    const providerReference = 'PAYOUT-2026-0008';
+    await tell(providerReference);
+    const state = await imported({ references: [providerReference], name: NAME });
+    assert.deepEqual(state, ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  });
+
+for (const [name, tell] of Object.entries(TOLD))
+  test(`an entry is another payment no more once its reference is told of ${name}`, async () => {
+    const { planId: other } = await pay(await due());
+    const providerReference = 'PAYOUT-2026-0009';
+    const file = statementFile([{ minor: 1_234n, references: [providerReference], name: NAME }]);
+    const taken = await bench.store.statements.importStatement(bench.scope, file, BY);
+    assert.ok(taken.ok);
+    const { statementId } = taken.statement;
+    assert.deepEqual(await stateOf(statementId), ['MATCHED', 'AMOUNT_DATE_NAME', other]);
+    const { planId } = await tell(providerReference);
+    assert.ok((await jobKeys(bench.database)).includes(`matching:${planId}`));
+    await bench.store.statements.matchPayments(bench.scope, planId, BY);
+    assert.deepEqual(await stateOf(statementId), ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  });
+
+test('an entry with the id of its payment is that, though its text has a short word of another', async () => {
+  const plan = await due();
+  await pay(plan);
+  await bench.create({ ...newPlan({ clientReference: '1234' }), endToEndId: newId() });
+  const unit = { text: 'Transfer AUD 12.34', references: [providerReferenceOf(plan)], name: NAME };
+  assert.deepEqual(await imported(unit), ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  const { endToEndId, planId } = plan;
+  const servicerReference = 'with the id';
+  const own = await imported({ ...unit, servicerReference, endToEndId });
+  assert.deepEqual(own, ['MATCHED', 'END_TO_END_ID', planId]);
+  const other = await bench.create({ ...newPlan({ clientReference: 'INV-2026-12' }), endToEndId: newId() });
+  const long = await imported({ endToEndId, text: `rent ${other.clientReference}`, name: NAME });
+  assert.deepEqual(long.slice(0, 2), ['TENTATIVE', 'REFERENCE_DIFFERS']);
 });

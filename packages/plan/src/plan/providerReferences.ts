@@ -19,11 +19,22 @@ export function referenceKey(reference: string): string {
 export function withKnownReference(plan: Plan, command: PlanCommand): PlanCommand {
   if (!('providerReference' in command) || command.providerReference === undefined) return command;
   const key = referenceKey(command.providerReference);
-  const known = referencesIn(plan).find((each) => referenceKey(each) === key);
+  const known = providerReferencesOf(plan).find((each) => referenceKey(each) === key);
   return known === undefined ? command : { ...command, providerReference: known };
 }
 
-function referencesIn({ ledger = [], returns, steps }: Plan): readonly string[] {
+/**
+ * What providers call the payments of a plan: those that were made, have failed, are held or under way, or came back.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, providerReferencesOf } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isKnown = providerReferencesOf(plan).includes('PO-7');
+ * ```
+ */
+export function providerReferencesOf({ ledger = [], returns, steps }: Plan): readonly string[] {
   return [...ledger, ...returns, ...steps.flatMap(partsOf)].flatMap(
     ({ providerReference }) => providerReference ?? [],
   );

@@ -185,7 +185,9 @@ async function wantedOf(
       const found = formsIn(entry).flatMap((form) => named.get(form) ?? []);
       const payments = [...new Set(found.flatMap(({ planIds }) => planIds))];
       const begunPayments = [...new Set(found.flatMap(({ begunPlanIds }) => begunPlanIds))];
-      entries.push({ ...entry, payments, begunPayments });
+      const sure = new Set(found.flatMap(({ planIds, isByChance }) => (isByChance ? [] : planIds)));
+      const chancePayments = payments.filter((planId) => !sure.has(planId));
+      entries.push({ ...entry, payments, chancePayments, begunPayments });
     }
   }
   return { found, entries, named: all };

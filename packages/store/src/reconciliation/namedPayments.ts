@@ -1,7 +1,8 @@
-import { referenceForm } from '@fairway/statements';
+import { CUT_LENGTH, referenceForm } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { isStanding } from '../plans/standingMovement.ts';
 import { isOwnId } from './words.ts';
 
 /** How many forms of references are looked up by one query. */
@@ -16,12 +17,14 @@ const OTHER_PLAN = '';
 /**
  * What a form of a reference names. `reference`: as it is ours, or the form itself where it is the beginning of one.
  * `planIds`: the plans that it names, two at most. `begunPlanIds`: the plans that have a reference which begins with it
- * and is longer. Such a beginning of an id of ours names its plan.
+ * and is longer. Such a beginning of an id of ours names its plan. `isByChance`: only clients have chosen it, and it is so
+ * short that a text may have it by chance, such as an amount.
  */
 export type NamedPayment = {
   readonly reference: string;
   readonly planIds: readonly string[];
   readonly begunPlanIds: readonly string[];
+  readonly isByChance: boolean;
 };
 
 /**
@@ -42,12 +45,15 @@ export async function paymentsNamed(
     const known = await knownBeginnings(transaction, scope, long);
     const beginnings = long.filter((form) => known.has(beginningOf(form)));
     const part = [...looked.filter((form) => form.length < LEAST_BEGINNING), ...beginnings];
-    for (const { text, first, last } of await wholeOnes(transaction, scope, part))
-      named.set(referenceForm(text), {
+    for (const { text, first, last, is_clients } of await wholeOnes(transaction, scope, part)) {
+      const form = referenceForm(text);
+      named.set(form, {
         reference: text,
         planIds: first === last ? [first] : [first, last],
         begunPlanIds: [],
+        isByChance: is_clients && form.length < CUT_LENGTH,
       });
+    }
     for (const { form, first, last, count } of await begunOnes(transaction, scope, beginnings)) {
       const plans = new Set([first, last, ...(count >= MOST_BEGUN ? [OTHER_PLAN] : [])]);
       const { reference = form, planIds = [] } = named.get(form) ?? {};
@@ -56,6 +62,7 @@ export async function paymentsNamed(
         reference,
         planIds: isId ? [...new Set([...planIds, ...plans])] : planIds,
         begunPlanIds: isId ? [] : [...plans],
+        isByChance: false,
       });
     }
   }
@@ -64,36 +71,49 @@ export async function paymentsNamed(
 
 /**
  * A place where references of plans are kept, with an index of their forms. End-to-end ids are of their own form.
- * `newest`: the order of those of one plan.
+ * `newest`: the order of those of one plan. `isClients`: clients choose them.
  */
 type Source = {
   readonly text: RawBuilder<unknown>;
   readonly form: RawBuilder<unknown>;
   readonly from: RawBuilder<unknown>;
   readonly newest: RawBuilder<unknown>;
+  readonly isClients: boolean;
 };
 
 function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[] {
+  const clients = 'p.client_reference';
   const source = (text: string, form: string, from: RawBuilder<unknown>, newest: string): Source => ({
     ...{ text: sql.raw(text), form: sql.raw(`${form} collate "C"`), from, newest: sql.raw(newest) },
+    isClients: text === clients,
   });
   const own = sql`p.organisation_id = ${organisationId} and p.environment = ${environment}`;
   const plans = sql`plans p where ${own}`;
   const steps = sql`plan_steps p where ${own} and p.payout is not null`;
   const paid = sql`step_attempts p where ${own} and p.payout is not null`;
-  const attempts = sql`step_attempts p where ${own} and p.provider_reference is not null`;
+  // The ledger has what was paid, and can take it back: then the reference may be another plan's.
+  const attempts = sql`step_attempts p where ${own} and p.provider_reference is not null and p.outcome is null`;
   const movements = sql`movements p where ${own} and p.kind in ('PAYOUT', 'RETURN')`;
+  const told = sql`${movements} and p.provider_reference is not null and ${isStanding('p')}`;
+  // A payment that is not in the ledger yet, and may never be.
+  const ofHold = `(p.hold ->> 'providerReference')`;
+  const held = sql`plan_steps p where ${own} and ${sql.raw(ofHold)} is not null`;
+  const ofDelivery = `(p.delivery ->> 'providerReference')`;
+  const sent = sql`plan_steps p where ${own} and ${sql.raw(ofDelivery)} is not null
+    and p.delivery ->> 'status' in ('SENT', 'FAILED')`;
   const paidAs = `(p.payout ->> 'endToEndId')`;
   const [id, providers] = ['p.end_to_end_id', 'p.provider_reference'];
   const byProvider = `reference_form(${providers})`;
   return [
-    source('p.client_reference', 'reference_form(p.client_reference)', plans, 'p.plan_id'),
+    source(clients, `reference_form(${clients})`, plans, 'p.plan_id'),
     source(id, id, plans, 'p.plan_id'),
     source(paidAs, paidAs, steps, 'p.position'),
     source(paidAs, paidAs, paid, 'p.position desc'),
     source(providers, byProvider, attempts, 'p.position desc'),
+    source(ofHold, `reference_form(${ofHold})`, held, 'p.position'),
+    source(ofDelivery, `reference_form(${ofDelivery})`, sent, 'p.position'),
     source(id, id, sql`${movements} and p.end_to_end_id is not null`, 'p.seq desc'),
-    source(providers, byProvider, sql`${movements} and p.provider_reference is not null`, 'p.seq desc'),
+    source(providers, byProvider, told, 'p.seq desc'),
   ];
 }
 
@@ -114,7 +134,12 @@ export async function referencesOfPlan(
   return rows.map(({ text }) => text);
 }
 
-type WholeRow = { readonly text: string; readonly first: string; readonly last: string };
+type WholeRow = {
+  readonly text: string;
+  readonly first: string;
+  readonly last: string;
+  readonly is_clients: boolean;
+};
 
 async function wholeOnes(
   transaction: Database,
@@ -122,10 +147,12 @@ async function wholeOnes(
   forms: readonly string[],
 ): Promise<readonly WholeRow[]> {
   const each = sourcesOf(scope).map(
-    ({ text, form, from }) => sql`select ${text} as text, p.plan_id from ${from} and ${form} = any(${forms})`,
+    ({ text, form, from, isClients }) => sql`
+      select ${text} as text, p.plan_id, ${sql.lit(isClients ? 1 : 0)} as by_client from ${from} and ${form} = any(${forms})`,
   );
   const { rows } = await sql<WholeRow>`
-    select min(named.text) as text, min(named.plan_id) as first, max(named.plan_id) as last
+    select min(named.text) as text, min(named.plan_id) as first, max(named.plan_id) as last,
+      min(named.by_client) = 1 as is_clients
     from (${sql.join(each, sql` union `)}) as named group by reference_form(named.text)`.execute(transaction);
   return rows;
 }

@@ -114,7 +114,13 @@ const steps = sql`
     foreign key (organisation_id, environment, plan_id) references plans
   );
   create index plan_steps_end_to_end on plan_steps
-    (organisation_id, environment, ((payout ->> 'endToEndId') collate "C")) where payout is not null`;
+    (organisation_id, environment, ((payout ->> 'endToEndId') collate "C")) where payout is not null;
+  create index plan_steps_held_reference on plan_steps
+    (organisation_id, environment, (reference_form(hold ->> 'providerReference') collate "C"))
+    where hold ->> 'providerReference' is not null;
+  create index plan_steps_sent_reference on plan_steps
+    (organisation_id, environment, (reference_form(delivery ->> 'providerReference') collate "C"))
+    where delivery ->> 'providerReference' is not null`;
 
 // `payout`: the account that an attempt to pay went to, and the id that it had.
 const attempts = sql`
