@@ -29,7 +29,7 @@ export async function entriesThatMayBe(
   movements: readonly FoundMovement[],
   more: readonly string[] = [],
 ): Promise<readonly string[]> {
-  if (movements.length === 0) return [];
+  if (movements.length === 0 && more.length === 0) return [];
   const forms = [...new Set([...movements.flatMap(referencesOf).flatMap(cutForms), ...more])];
   const days = movements.flatMap(({ money: { currency, minor }, on }) =>
     minor === undefined ? [] : [`${currency} ${minor} ${on}`],
