@@ -173,7 +173,8 @@ const STAGES: readonly Stage[] = [
       // An entry that names a payment means no other one, even where a bank has cut the reference.
       const isNamed = entry.endToEndId !== undefined;
       const isBegun = entry.begunPayments.some((payment) => payment !== movement.payment);
-      const reasons: MatchReason[] = isNamed || isBegun ? ['REFERENCE_DIFFERS'] : [];
+      const namesOther = isNamed || isBegun || entry.mayNameMore === true;
+      const reasons: MatchReason[] = namesOther ? ['REFERENCE_DIFFERS'] : [];
       if (isPayee(entry, movement) === undefined) reasons.push('NAME_UNKNOWN');
       return reasons;
     },

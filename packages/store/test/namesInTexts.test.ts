@@ -47,6 +47,13 @@ async function imported(unit: Partial<StatementUnit>): Promise<readonly string[]
   return stateOf(taken.statement.statementId);
 }
 
+/** How the entry of the newest statement stands now. */
+async function latest(): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select statement_id as id from statements order by statement_id desc limit 1`.execute(bench.database);
+  return stateOf(rows[0]?.id ?? '');
+}
+
 async function stateOf(statementId: string): Promise<readonly string[]> {
   const listed = await bench.store.statements.listEntries(bench.scope, { statementId, limit: 1 });
   const { entry } = (listed.ok ? listed.entries[0] : undefined) ?? assert.fail();
@@ -77,6 +84,62 @@ for (const [name, textOf] of Object.entries(NAMED))
     const state = await imported({ name: NAME, text: textOf(other) });
     assert.deepEqual(state, ['TENTATIVE', 'REFERENCE_DIFFERS']);
   });
+
+/** Texts with many words that may be references, before that of a payment. */
+const LONG = {
+  'the marks of SEPA': [
+    'SVWZ+Rechnung 4711 vom 28.11.2026 Kunde 10023 EREF+',
+    ' MREF+M00012 CRED+DE98ZZZ09999999999',
+  ],
+  'all marks of SEPA': [
+    'KREF+NONREF20261128 MREF+M-000-1234 CRED+DE98ZZZ09999999999 SVWZ+Rechnung Nr. 4711/2026 vom 28.11.2026, ' +
+      'Kunde 10023, Vertrag 77/12-33, Abschlag November 2026 IBAN: DE89370400440532013000 EREF+',
+    ' BIC: COBADEFFXXX ABWA: Muster GmbH',
+  ],
+  'some numbers': [numbers(33), ''],
+  'more numbers than are kept': [numbers(250), ''],
+  'as many ids as references are kept': [`${Array.from({ length: 20 }, newId).join(' ')} `, ''],
+} as const;
+
+function numbers(count: number): string {
+  return Array.from({ length: count }, (_, index) => `${100_000 + index} `).join('');
+}
+
+for (const [name, [head, tail]] of Object.entries(LONG))
+  test(`an entry with ${name} and a reference is no other payment, once that one is told`, async () => {
+    const told = await pay(await due());
+    const clientReference = `LATI-LONG-${randomBytes(4).readUInt32BE()}`;
+    const state = await imported({ name: NAME, text: `${head}${clientReference}${tail}` });
+    const plan = await bench.create({ ...newPlan({ clientReference }), endToEndId: newId() });
+    await bench.change(plan, deposit(plan, hashOf('late in')));
+    await pay(await bench.change(plan, swap(plan, evidence(hashOf('late out'), 10n ** 77n))));
+    const isKept = !name.startsWith('more') && !name.startsWith('as many');
+    assert.deepEqual(
+      state,
+      isKept ? ['MATCHED', 'AMOUNT_DATE_NAME', told.planId] : ['TENTATIVE', 'REFERENCE_DIFFERS'],
+    );
+    await bench.store.statements.matchPayments(bench.scope, plan.planId, BY);
+    const now = await latest();
+    assert.deepEqual(
+      now.slice(0, 3),
+      isKept
+        ? ['MATCHED', 'CLIENT_REFERENCE', plan.planId]
+        : ['TENTATIVE', 'REFERENCE_DIFFERS', 'SEVERAL_MOVEMENTS'],
+    );
+  });
+
+test('an entry that names a payment is no other one, once that payment has failed', async () => {
+  const told = await pay(await due());
+  const other = await due();
+  const providerReference = 'RETRY-2026-0001';
+  const state = await imported({ name: NAME, text: `rent ${providerReference}` });
+  assert.deepEqual(state, ['MATCHED', 'AMOUNT_DATE_NAME', told.planId]);
+  const failure = { code: 'ACCOUNT_CLOSED' } as const;
+  await bench.change(other, { type: 'PAYOUT_FAILED', ...payoutOf(other), failure, providerReference });
+  assert.ok((await jobKeys(bench.database)).includes(`matching:${other.planId}`));
+  await bench.store.statements.matchPayments(bench.scope, other.planId, BY);
+  assert.deepEqual(await latest(), ['TENTATIVE', 'REFERENCE_DIFFERS']);
+});
 
 test('the id of an attempt to come, and the number of one that failed, name their payment', async () => {
   const [told, other] = [await due(), await due()];

@@ -1,5 +1,5 @@
 import { addJob, type TaskHandler } from '@fairway/postgres';
-import { type Plan, providerReferencesOf } from '@fairway/plan';
+import { type Plan, providerReferencesOf, type RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { PlanScope } from '../plans/planScope.ts';
 
@@ -9,15 +9,21 @@ export const MATCHING_TASK = 'matching';
 type Payload = PlanScope & { readonly planId: string };
 
 /**
- * An expression that adds the matching job of a plan when a change adds payments to it, or a reference of one. It is
- * part of the query that writes them: entries of earlier bank statements may be these payments, and no others. An
- * organisation that has imported nothing gets no job.
+ * An expression that adds the matching job of a plan when a change adds payments to it, or a reference of one, or tells
+ * that one has failed. It is part of the query that writes them: entries of earlier bank statements may be these
+ * payments, and no others. An organisation that has imported nothing gets no job.
  */
-export function matchingJob(scope: PlanScope, before: Plan, after: Plan): RawBuilder<unknown> {
+export function matchingJob(
+  scope: PlanScope,
+  before: Plan,
+  after: Plan,
+  { type }: RecordedEvent['command'],
+): RawBuilder<unknown> {
   const added = (after.ledger ?? []).slice(before.ledger?.length ?? 0);
   const isPaid = added.some(({ kind, reverses }) => isPayment(kind) && reverses === undefined);
   const known = new Set(providerReferencesOf(before));
-  if (!isPaid && providerReferencesOf(after).every((each) => known.has(each))) return sql`null`;
+  const isNamed = providerReferencesOf(after).some((each) => !known.has(each));
+  if (!isPaid && !isNamed && type !== 'PAYOUT_FAILED') return sql`null`;
   const { organisationId, environment } = scope;
   const { planId } = after;
   const payload: Payload = { ...scope, planId };

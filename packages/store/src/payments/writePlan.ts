@@ -139,7 +139,7 @@ export async function updatePlan(
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
     ), ${attempts.length === 0 ? sql`` : keepLeastSwap(scope, after, sql`(select 1) here`)} ${withPublishedEvents(scope, published, recorded.atMs)} watched as (${insertWatched(consequences.watched)}), ${moved(key, before, after)} ${claimed(scope, claims, after)}
-    select ${consequences.within} as effects, ${matchingJob(scope, before, after)} as matching, (
+    select ${consequences.within} as effects, ${matchingJob(scope, before, after, recorded.command)} as matching, (
       select coalesce(
         jsonb_agg(jsonb_build_object('txHash', tx_hash, 'logIndex', log_index) order by tx_hash, log_index), '[]')
       from claimed

@@ -155,7 +155,7 @@ function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry
   const { name, account } = openDetails(parts.sealing, scope, found) ?? {};
   return {
     ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references },
-    ...{ payments: [], begunPayments: [] },
+    ...{ payments: [], begunPayments: [], mayNameMore: found.isFull },
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(name === undefined ? {} : { nameForm: nameForm(name) }),
     ...(account === undefined ? {} : { accountForm: account }),

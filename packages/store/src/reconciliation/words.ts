@@ -13,13 +13,15 @@ const FORM_LENGTHS = { least: 3, most: 128 } as const;
  */
 export function wordsOf(text: string): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const signs of [/\s+/, /[\s+:;,/|=?()]+/]) addRuns(found, text.split(signs).map(referenceForm));
+  const splits = [/\s+/, /[\s+:;,/|=?()]+/].map((signs) => text.split(signs).map(referenceForm));
+  for (let count = 1; count <= MOST_IN_A_RUN; count += 1)
+    for (const forms of splits) addRuns(found, forms, count);
   for (const [, id = ''] of referenceForm(text).matchAll(END_TO_END_IDS)) found.add(id);
   return found;
 }
 
-/** How many words of a text are kept as hashes, and how long each is at least. */
-const TAGGED = { most: 32, least: 6 } as const;
+/** How many words of a text are kept as hashes, and how long each is at least. A text with all marks of SEPA has fewer. */
+export const TAGGED = { most: 200, least: 6 } as const;
 
 /** The words of a text that may be references of payments which are told later, those of few parts first. */
 export function wordsToTag(words: ReadonlySet<string>): readonly string[] {
@@ -32,11 +34,9 @@ export function isOwnId(form: string): boolean {
   return IS_END_TO_END_ID.test(form);
 }
 
-function addRuns(found: Set<string>, forms: readonly string[]): void {
-  for (let count = 1; count <= MOST_IN_A_RUN; count += 1)
-    for (let first = 0; first + count <= forms.length; first += 1) {
-      const run = forms.slice(first, first + count).join('');
-      if (run.length >= FORM_LENGTHS.least && run.length <= FORM_LENGTHS.most && /\d/.test(run))
-        found.add(run);
-    }
+function addRuns(found: Set<string>, forms: readonly string[], count: number): void {
+  for (let first = 0; first + count <= forms.length; first += 1) {
+    const run = forms.slice(first, first + count).join('');
+    if (run.length >= FORM_LENGTHS.least && run.length <= FORM_LENGTHS.most && /\d/.test(run)) found.add(run);
+  }
 }
