@@ -24,6 +24,7 @@ import {
   delivery,
   evidence,
   executed,
+  hashOf,
   linkMade,
   lost,
   observed,
@@ -149,8 +150,14 @@ test('what is not about the payment leaves its hold: other money, a swap that is
   assert.deepEqual(holdOf(left), holdOf(held));
   const undone = after(held, lost(swapId, 's'));
   assert.deepEqual([told(undone)?.why, holdOf(undone)], ['PAYOUT_HELD', holdOf(held)]);
+  assert.doesNotMatch(told(held)?.detail ?? '', /took back/);
+  assert.match(
+    told(undone)?.detail ?? '',
+    new RegExp(`before\\. The chain took back the transaction ${hashOf('s')}, which brought the money\\.$`),
+  );
   const anew = after(undone, executed(evidence('s', 'FINAL', 1_500n, 'y')));
   assert.deepEqual([told(anew)?.why, holdOf(anew)], ['PAYOUT_HELD', holdOf(held)]);
+  assert.equal(told(anew)?.detail, told(held)?.detail);
 });
 
 test('a held payment can be given up although its swap is lost, and then the plan can end', () => {

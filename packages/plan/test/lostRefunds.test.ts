@@ -15,6 +15,7 @@ import {
   standingMovements,
   workOf,
 } from '../src/index.ts';
+import { leftOf } from '../src/book/equations.ts';
 import { lostRefundsOf } from '../src/book/lostRefunds.ts';
 import { underWay } from '../src/ending/closing.ts';
 import { after, due } from './paidPlans.ts';
@@ -47,6 +48,13 @@ function sentBack(units: bigint, asset = target): PlanCommand {
     providerReference: string;
   };
   return { ...told, transfer } as PlanCommand;
+}
+
+/** This much went back in the transaction "q" in place of the lost one. */
+function replacing(units: bigint, asset: typeof target): PlanCommand {
+  const place = { chainId: corridor.target.chainId, txHash: hashOf('q'), logIndex: 3 };
+  const transfer = { ...place, blockNumber: 8, blockHash: hashOf('z'), from: FROM, to: TO };
+  return { ...refunded('R2', units, asset), transfer } as PlanCommand;
 }
 
 /** The plan after the chain shows the transaction "r" again, in another block and at another log. */
@@ -120,6 +128,57 @@ test('nothing is executed with a deposit whose refund is lost', () => {
   assert.equal(refusalOf(lost, { ...derived('cc'), stepId: swapId } as PlanCommand).reason, 'STEP_NOT_READY');
   assert.equal(whyOf(minedAgain(lost, 1_000n, source)), 'NOTHING_LEFT');
   assert.equal(whyOf(changedBy(lost, PASSES)), 'INSTRUCTIONS_EXPIRED');
+});
+
+test('money of a lost refund is refunded only by a transaction until the wait is over', () => {
+  const deposited = [observed(1_000n), derived()].reduce(after, newPlan());
+  const paid = due([]);
+  const rows = [
+    { before: deposited, sent: 1_000n, asset: source, stepId: depositId, other: 1_000n, isRefused: true },
+    { before: deposited, sent: 1_000n, asset: source, stepId: depositId, other: 1n, isRefused: true },
+    { before: deposited, sent: 600n, asset: source, stepId: depositId, other: 400n, isRefused: false },
+    { before: deposited, sent: 600n, asset: source, stepId: depositId, other: 401n, isRefused: true },
+    { before: paid, sent: 700n, asset: target, stepId: lastId, other: 800n, isRefused: false },
+    { before: paid, sent: 700n, asset: target, stepId: lastId, other: 801n, isRefused: true },
+  ];
+  for (const { before, sent, asset, stepId, other, isRefused } of rows) {
+    const back = after(before, sentBack(sent, asset));
+    const lost = after(back, gone(back, stepId, 'r'));
+    const told = refunded('R2', other, asset);
+    if (isRefused) {
+      const refusal = refusalOf(lost, told);
+      assert.ok(refusal.reason === 'STEP_NOT_READY');
+      const deadline = new Date(awaitedRefunds(lost)?.untilMs ?? 0).toISOString();
+      assert.match(refusal.detail, new RegExp(`${hashOf('r')}.*Until ${deadline}`));
+      assert.equal(refundsIn(changedBy(changedBy(lost, PASSES), told)).length, 1, 'after the wait');
+    } else assert.equal(refundsIn(after(lost, told)).length, 1, 'other money is enough');
+    assert.equal(refundsIn(after(lost, replacing(other, asset))).length, 1, 'it did move');
+  }
+});
+
+test('what went back twice is unexplained, and no swap without a deposit', () => {
+  const deposited = [observed(1_000n), derived()].reduce(after, newPlan());
+  const rows = [
+    { before: deposited, units: 1_000n, asset: source, stepId: depositId },
+    { before: due([payoutFailed('P1')]), units: 1_500n, asset: target, stepId: lastId },
+    { before: due([]), units: 1_500n, asset: target, stepId: lastId },
+  ];
+  for (const { before, units, asset, stepId } of rows) {
+    const back = after(before, sentBack(units, asset));
+    const lost = after(back, gone(back, stepId, 'r'));
+    const twice = minedAgain(after(lost, replacing(units, asset)), units, asset);
+    assert.equal(refundsIn(twice).length, 2);
+    const entries = leftOf(twice).flatMap(({ unallocated }) => unallocated);
+    assert.deepEqual(
+      entries.map(({ amount, direction, reason }) => [amount, direction, reason]),
+      [[String(units), 'OUT', 'PAID_ABOVE_DUE']],
+    );
+    const next = nextOf(twice, { nowMs: twice.updatedAtMs });
+    assert.deepEqual([next?.why, next?.options], ['MONEY_UNEXPLAINED', ['end']]);
+    assert.match(next?.detail ?? '', new RegExp(`^${units}.* more went back to the payer than came`));
+    const ended = after(twice, closed());
+    assert.equal(nextOf(ended, { nowMs: ended.updatedAtMs }), undefined);
+  }
 });
 
 test('a refund is recorded again although its money was paid meanwhile, and after the end', () => {

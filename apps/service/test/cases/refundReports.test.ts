@@ -181,6 +181,8 @@ test('a refund that is taken back is waited for, and recorded again when it is m
   await payments.service.rpc('anvil_reorg', [1, []]);
   const lost = await payments.until(plan, 'the wait', ({ next }) => next?.why === 'REFUND_LOST');
   assert.deepEqual([lost.next?.pay, lost.funds[0]?.refunded], [undefined, '0']);
+  const untraced = await refund(plan, AMOUNT + SURPLUS, { providerReference: 'untraced' });
+  assertProblem(untraced, 409, 'step-not-ready', new RegExp(`${txHash}.*Until ${lost.next?.deadline}`));
   const { from, to, input, gas, nonce, maxFeePerGas, maxPriorityFeePerGas, type } = sent;
   const again = { from, to, data: input, gas, nonce, maxFeePerGas, maxPriorityFeePerGas, type };
   await payments.service.rpc('anvil_impersonateAccount', [custodian]);

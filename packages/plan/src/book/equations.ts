@@ -238,7 +238,8 @@ function sourceLeft(plan: Plan, standing: readonly Movement[], whole: readonly M
   const [before] = depositsBy(rowsOf(plan, whole, 'SOURCE'), own);
   const paid = leastOf([swapped, totalOf(before, 'DEPOSIT')]);
   const open = totalOf(rows, 'DEPOSIT') - paid - totalOf(rows, 'REFUND');
-  const missing = swapped - paid + mostOf([-open]);
+  const above = mostOf([totalOf(rows, 'REFUND') - totalOf(rows, 'DEPOSIT')]);
+  const missing = swapped - paid + mostOf([-open]) - above;
   const isOver = plan.ended !== undefined || swapped > 0n;
   const outstanding = isOver ? 0n : leastOf([mostOf([open]), unitsOf(plan.amountIn)]);
   const usual = plan.ended === undefined ? 'ABOVE_AMOUNT' : 'AFTER_END';
@@ -251,6 +252,7 @@ function sourceLeft(plan: Plan, standing: readonly Movement[], whole: readonly M
     unallocated: [
       ...newestOf(arrivals, mostOf([open]) - outstanding, usual),
       ...(missing === 0n ? [] : overspent(asset, missing, 'SWAP_WITHOUT_DEPOSIT').unallocated),
+      ...(above === 0n ? [] : overspent(asset, above, 'PAID_ABOVE_DUE').unallocated),
       ...spare.map((row) => spentBy(row)),
     ],
   };

@@ -5,7 +5,7 @@ import { isLinkLive, owedLink } from '../collect/rules.ts';
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { payableOf, refundableOf } from '../book/equations.ts';
-import { isLostRefund, lostRefundsOf } from '../book/lostRefunds.ts';
+import { awaitedRefunds, isLostRefund, lostRefundsOf } from '../book/lostRefunds.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
@@ -26,6 +26,7 @@ import {
   unchanged,
 } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
+import { timeText } from '../payout/reports.ts';
 import { depositQuestion, isFromCustodian, isSpare } from '../book/sentBack.ts';
 import { isSameLog } from '../plan/transferPlaces.ts';
 import type { Plan } from '../plan/types.ts';
@@ -75,6 +76,8 @@ export function onRefundRecorded(before: Plan, command: Refunded, atMs: TimeMs):
     return mismatch(
       `The plan does not have ${PLAIN_WORDS.amount(amount, asset)} that could go back. Look at money.left: that much can go back.`,
     );
+  const besideLost = refuseBesideLost(plan, command, parts);
+  if (besideLost !== undefined) return notReady(plan, besideLost);
   const told = { ...defined({ occurredAtMs: known?.rows[0]?.occurredAtMs }), ...command };
   const rows = parts.map(([side, units]) => refundRow(plan, told, side, units));
   const next = withMovements(plan, rows, atMs);
@@ -194,17 +197,16 @@ export function refuseSettled(before: Plan, refund: Refunded): Ruling | undefine
   );
 }
 
+/** How much of a refund is money of a side. */
+type Portion = readonly [side: Side, units: bigint];
+
 /**
  * Whose money went back, and how much of it. It is the payer's own token where that is enough, else what the swap
  * brought. The order is reversed where the custodian sent it, who has only what the swap brought. Where both are one
  * token, a transfer can give back all of the first side and a part of the other. The deposits are at the
  * deposit address already, so a transfer to it is the custodian's money. Empty where the plan has too little.
  */
-function portionsOf(
-  plan: Plan,
-  command: Refunded,
-  isOfCustodian: boolean,
-): readonly (readonly [Side, bigint])[] {
+function portionsOf(plan: Plan, command: Refunded, isOfCustodian: boolean): readonly Portion[] {
   const { amount, asset } = command.money;
   const there = refundableOf(plan, asset);
   const units = unitsOf(amount);
@@ -219,6 +221,36 @@ function portionsOf(
     [first, there[first]],
     [second, units - there[first]],
   ];
+}
+
+/**
+ * Why a refund without a transaction is refused while a lost one is waited for: both might send the same money back.
+ * Undefined where other money is enough, or where it is the lost refund, told by its reference.
+ */
+function refuseBesideLost(
+  plan: Plan,
+  { money, transfer, providerReference }: Refunded,
+  parts: readonly Portion[],
+): string | undefined {
+  const awaited = awaitedRefunds(plan);
+  if (awaited === undefined || transfer !== undefined) return undefined;
+  const isIt = ({ amount, rows }: Money & { readonly rows: readonly Movement[] }) =>
+    amount === money.amount &&
+    providerReference !== undefined &&
+    rows.some((row) => row.providerReference === providerReference);
+  const lost = lostRefundsOf(plan).filter(
+    (each) =>
+      isSameAsset(each.asset, money.asset) && awaited.txHashes.includes(each.transfer.txHash) && !isIt(each),
+  );
+  const there = refundableOf(plan, money.asset);
+  const rows = lost.flatMap((each) => each.rows);
+  const short = parts.flatMap(([side, units]) => {
+    const ofSide = rows.filter((row) => row.side === side);
+    return units + unitsOf(sumOf(ofSide.map(({ actual }) => actual))) > there[side] ? ofSide : [];
+  });
+  const [first] = short;
+  if (first?.transfer === undefined) return undefined;
+  return `The transaction ${first.transfer.txHash}, which sent ${PLAIN_WORDS.amount(first.actual, first.asset)} back to the payer, is no longer on the chain, and may be mined again. Until ${timeText(awaited.untilMs)}, report a refund of that money only by the txHash of a mined transaction that replaced it.`;
 }
 
 /** A movement of a refund that was mined again, as it is now. */

@@ -2,7 +2,7 @@ import { depositOf } from '../book/deposit.ts';
 import { acknowledgementOf, isOnlyDust, isUnknown } from '../book/acknowledgement.ts';
 import { amountOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { canReissue } from '../collect/rules.ts';
-import { leftOf, netPaidOf, payableOf } from '../book/equations.ts';
+import { leftOf, netPaidOf, payableOf, type Unallocated } from '../book/equations.ts';
 import { lostPartAction } from './lostPartAction.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import { paidAboveDue } from '../payout/review.ts';
@@ -61,6 +61,9 @@ export function refundedAction(plan: Plan, words: Words): Next | undefined {
   const isGivenOut = isTooLittle && openAttempt(swapStep(plan)) !== undefined;
   const warning = isGivenOut ? ' Execute no instructions any more: they would swap other money.' : '';
   if (left <= 0n) {
+    const above = hasPaidAbove(plan) ? reviewAction(plan, words) : undefined;
+    if (above !== undefined)
+      return underWayAction(plan) ?? { ...above, stepId: step.stepId, detail: `${above.detail}${warning}` };
     const isPaid = netPaidOf(plan) > 0n;
     const what = isPaid ? 'What the recipient was not paid' : 'All of the money';
     return endAction(plan, step.stepId, `${what} was refunded: end the plan.${warning}`);
@@ -69,6 +72,13 @@ export function refundedAction(plan: Plan, words: Words): Next | undefined {
   const detail = `A part of the deposit was refunded, and ${amount} is left: refund it, too, and end the plan.${warning}`;
   const review = { stepId: step.stepId, why: 'MONEY_UNEXPLAINED', detail } as const;
   return underWayAction(plan) ?? review;
+}
+
+/** Whether more was paid or went back than the plan had, and nobody has acknowledged it. */
+function hasPaidAbove(plan: Plan): boolean {
+  return leftOf(plan).some(({ unallocated }) =>
+    unallocated.some((entry) => entry.reason === 'PAID_ABOVE_DUE' && isUnknown(plan, entry)),
+  );
 }
 
 /** That the plan is to be ended, or what has to happen before: its end waits for all that may still move money. */
@@ -146,12 +156,15 @@ export function reviewAction(plan: Plan, words: Words): Next | undefined {
   const told = (all: readonly Money[]) =>
     all.map(({ amount, asset }) => words.amount(amount, asset)).join(' and ');
   const there = left.filter(({ direction }) => direction === 'IN');
-  const gone = leftOf(plan)
-    .flatMap(({ unallocated }) => unallocated)
-    .filter((entry) => entry.direction === 'OUT' && isUnknown(plan, entry));
-  const above = gone.filter(({ reason }) => reason === 'PAID_ABOVE_DUE');
+  const isGone = (entry: Unallocated) => entry.direction === 'OUT' && isUnknown(plan, entry);
+  const [ofPayer = [], ...others] = leftOf(plan).map(({ unallocated }) => unallocated.filter(isGone));
+  const gone = [...ofPayer, ...others.flat()];
+  const excess = gone.filter(({ reason }) => reason === 'PAID_ABOVE_DUE');
+  // Where nobody else was paid, it was a refund.
+  const back = netPaidOf(plan) > 0n ? excess.filter((entry) => ofPayer.includes(entry)) : excess;
+  const above = excess.filter((entry) => !back.includes(entry));
   const second = gone.filter(({ reason }) => reason === 'SECOND_EXECUTION');
-  const spent = gone.filter((entry) => !above.includes(entry) && !second.includes(entry));
+  const spent = gone.filter((entry) => !excess.includes(entry) && !second.includes(entry));
   const isExpired = plan.ended?.reason === 'EXPIRED' && plan.closed === undefined;
   const reopens = isExpired && isSameAsset(first.asset, assetsOf(plan).source);
   const reopened = reopens ? 'send POST …/again to go on with it, ' : '';
@@ -159,6 +172,8 @@ export function reviewAction(plan: Plan, words: Words): Next | undefined {
     there.length > 0 &&
       `The plan has no use for ${told(there)}: ${reopened}${there.length > 1 ? REFUND_EACH : REFUND_IT}`,
     above.length > 0 && paidAboveDue(plan, told(above)),
+    back.length > 0 &&
+      `${told(back)} more went back to the payer than came: find out whose money it was, and end the plan.`,
     second.length > 0 &&
       `A second execution spent ${told(second)}, which is set off against no deposit: look at what the deposit address holds, refund no more than that, and end the plan.`,
     spent.length > 0 &&

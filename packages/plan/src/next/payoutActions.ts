@@ -8,7 +8,7 @@ import { partsToReview, payer, paymentsToReview } from '../payout/review.ts';
 import { payoutOf } from '../book/payout.ts';
 import { lastStep } from '../book/payoutTurn.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
-import { collectStep, owesDelivery } from '../plan/steps.ts';
+import { collectStep, owesDelivery, swapStep } from '../plan/steps.ts';
 import type { MaskedRecipient } from '../terms/recipient.ts';
 import type { StepId } from '../terms/scalars.ts';
 import type {
@@ -125,9 +125,16 @@ function holdAction(plan: Plan): Next | undefined {
     needs.length === 0
       ? 'The custodian decides what comes next: ask it'
       : `Give it what it needs: ${needs.join('; ')}`;
-  const detail = `The payment is held by ${payer(plan)} ${HELD_WHY[reason]}. ${needed}. Report DONE when it has paid, or FAILED when it gives the payment up; have nothing paid in another way before.`;
+  const detail = `The payment is held by ${payer(plan)} ${HELD_WHY[reason]}. ${needed}. Report DONE when it has paid, or FAILED when it gives the payment up; have nothing paid in another way before.${swapTakenBack(plan)}`;
   const action = { stepId: step.stepId, why: 'PAYOUT_HELD', detail } as const;
   return { ...action, ...defined({ deadlineMs: untilMs }) };
+}
+
+/** What there is to know of a swap that the chain took back while its money is to be paid. */
+function swapTakenBack(plan: Plan): string {
+  const { evidence } = swapStep(plan);
+  if (evidence?.status !== 'LOST') return '';
+  return ` The chain took back the transaction ${evidence.txHash}, which brought the money.`;
 }
 
 /** What has to happen while a transaction that pays the recipient may be mined; undefined when there is none. */

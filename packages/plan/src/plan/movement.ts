@@ -15,7 +15,8 @@ export type Side = 'SOURCE' | 'TARGET';
  * - LEFT_AT_CLOSE: there, and named, when the plan was closed. No movement has it: `funds` say it.
  * - OTHER_TOKEN: another token than the plan's, or native currency.
  * - SECOND_EXECUTION: the swap was executed already.
- * - SWAP_WITHOUT_DEPOSIT, PAID_WITHOUT_SWAP, PAID_ABOVE_DUE: spent without a recorded arrival.
+ * - SWAP_WITHOUT_DEPOSIT, PAID_WITHOUT_SWAP: spent without a recorded arrival.
+ * - PAID_ABOVE_DUE: paid above what was due, or sent back to the payer above what came.
  */
 export type UnallocatedReason =
   | 'ABOVE_AMOUNT'
