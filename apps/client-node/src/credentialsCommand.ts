@@ -95,7 +95,9 @@ function permissionsIn(list: string): readonly string[] {
   const names = list.split(',').map((name) => name.trim());
   const held = new Set<string>();
   for (const name of names) {
-    const named = Object.hasOwn(NODE_ROLES, name) ? NODE_ROLES[name as keyof typeof NODE_ROLES] : (permissionsOf(name) ?? [name]);
+    const named = Object.hasOwn(NODE_ROLES, name)
+      ? NODE_ROLES[name as keyof typeof NODE_ROLES]
+      : (permissionsOf(name) ?? [name]);
     if (!named.every((each) => ALL.includes(each)))
       throw new ConfigError([
         `--permissions: there is no role or permission ${name}. Roles are ${Object.keys(NODE_ROLES).join(', ')}. Permissions are ${ALL.join(', ')}.`,

@@ -26,10 +26,18 @@ test('a reveal and a change through the node leave a line with the caller, and n
   const server = createHttpServer({
     ...{ environment: 'sandbox', publicUrl: () => 'http://127.0.0.1', log },
     authenticate: async () => caller,
-    service: { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`, authorization: 'Basic eDp5' },
+    service: {
+      url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+      authorization: 'Basic eDp5',
+    },
     executions: parts as HttpDeps['executions'],
     payments: parts as HttpDeps['payments'],
-    notifications: { environment: 'sandbox', log, events: {}, webhooks: { catalogue: NODE_CATALOGUE } } as unknown as HttpDeps['notifications'],
+    notifications: {
+      environment: 'sandbox',
+      log,
+      events: {},
+      webhooks: { catalogue: NODE_CATALOGUE },
+    } as unknown as HttpDeps['notifications'],
   });
   t.after(() => server.close());
   const ask = (method: 'GET' | 'POST', url: string) =>
