@@ -20,11 +20,17 @@ test('a reveal and a change through the node leave a line with the caller, and n
   // What these requests do not reach is absent.
   const parts = { relayers: new Map() } as unknown;
   const caller = {
-    ...{ outcome: 'AUTHENTICATED', credentialId: ID, organisationId: 'org_1', environment: 'sandbox' },
-    ...{ permissions: PERMISSIONS, stillHolds: () => true },
-  } as const;
+    outcome: 'AUTHENTICATED' as const,
+    credentialId: ID,
+    organisationId: 'org_1',
+    environment: 'sandbox' as const,
+    permissions: PERMISSIONS,
+    stillHolds: () => true,
+  };
   const server = createHttpServer({
-    ...{ environment: 'sandbox', publicUrl: () => 'http://127.0.0.1', log },
+    environment: 'sandbox',
+    publicUrl: () => 'http://127.0.0.1',
+    log,
     authenticate: async () => caller,
     service: {
       url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
@@ -42,7 +48,7 @@ test('a reveal and a change through the node leave a line with the caller, and n
   t.after(() => server.close());
   const ask = (method: 'GET' | 'POST', url: string) =>
     server.inject({
-      ...{ method, url, body: method === 'GET' ? undefined : { note: 'Jo Citizen' } },
+      ...{ method, url, ...(method === 'POST' && { body: { note: 'Jo Citizen' } }) },
       headers: { host: '127.0.0.1', authorization: 'Basic eDp5', 'content-type': 'application/json' },
     });
   const revealed = await ask('POST', '/v1/payments/plan_1/recipient/reveal');
