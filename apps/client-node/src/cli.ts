@@ -83,7 +83,7 @@ async function start(args: readonly string[], terminal: Terminal): Promise<numbe
       );
       renameSync(partial, readyFile);
     }
-    terminal.output.write(welcome(node));
+    terminal.output.write(welcome(node, config.environment));
     if (!stop.aborted) await once(stop, 'abort');
   } finally {
     if (readyFile !== undefined) rmSync(readyFile, { force: true });
@@ -92,16 +92,15 @@ async function start(args: readonly string[], terminal: Terminal): Promise<numbe
   return 0;
 }
 
-function welcome({ url, login, metricsUrl, relayers }: RunningNode): string {
+/** What a start says. In production its output is kept by others, so that it has no password. */
+export function welcome(
+  { url, login, credentialFile, metricsUrl, relayers }: Omit<RunningNode, 'close'>,
+  environment: 'sandbox' | 'production',
+): string {
   const lines = relayers.map(({ address, chainId }) => `  Relayer         ${address} (chain id ${chainId})`);
   if (metricsUrl !== undefined) lines.push(`  Metrics         ${metricsUrl}`);
-  return `\nThe Client Node is ready at ${url}\n\n${[...lines, ...loginLines(login)].join('\n')}\n`;
+  if (login !== undefined && environment === 'production') lines.push(`  Credential      ${credentialFile}`);
+  if (login !== undefined && environment === 'sandbox')
+    lines.push(`  Node username   ${login.username}`, `  Node password   ${login.password}`);
+  return `\nThe Client Node is ready at ${url}\n\n${lines.join('\n')}\n`;
 }
-
-function loginLines(login: Login | undefined): string[] {
-  return login === undefined
-    ? []
-    : [`  Node username   ${login.username}`, `  Node password   ${login.password}`];
-}
-
-type Login = NonNullable<RunningNode['login']>;

@@ -5,7 +5,7 @@ import type { Credentials, CredentialsTables } from '@fairway/credentials';
 import type { OutboxTables } from '@fairway/outbox';
 import { EmbeddedPostgresError, migrateDatabase, openCommandPostgres, openDatabase } from '@fairway/postgres';
 import { readDuration } from '@fairway/values';
-import { NODE_PERMISSIONS, NODE_ROLES, PERMISSIONS } from '@fairway/wire';
+import { NODE_PERMISSIONS, NODE_ROLES, PERMISSIONS, permissionsOf } from '@fairway/wire';
 import { cacheDirectory, type EnvironmentVariables } from './platform/config/config.ts';
 import { ConfigError } from './platform/config/error.ts';
 import { openCredentials } from './platform/credentials/credentials.ts';
@@ -95,7 +95,9 @@ function permissionsIn(list: string): readonly string[] {
   const names = list.split(',').map((name) => name.trim());
   const held = new Set<string>();
   for (const name of names) {
-    const named = Object.hasOwn(NODE_ROLES, name) ? NODE_ROLES[name as keyof typeof NODE_ROLES] : [name];
+    const named = Object.hasOwn(NODE_ROLES, name)
+      ? NODE_ROLES[name as keyof typeof NODE_ROLES]
+      : (permissionsOf(name) ?? [name]);
     if (!named.every((each) => ALL.includes(each)))
       throw new ConfigError([
         `--permissions: there is no role or permission ${name}. Roles are ${Object.keys(NODE_ROLES).join(', ')}. Permissions are ${ALL.join(', ')}.`,

@@ -1,7 +1,8 @@
 import { createServer, type Part, registerProblemPages, type ServerOptions } from '@fairway/api';
 import { type NotificationParts, registerNotifications } from '@fairway/notifications';
 import { type NodeOperationId, nodeOperation } from '@fairway/wire';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { registerConsole } from './parts/console/index.ts';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
@@ -42,5 +43,24 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     // Refusals are in the log of the process that is in front of the node.
     audit: { record() {} },
   };
-  return createServer(options, nodeOperation, parts);
+  const server = createServer(options, nodeOperation, parts);
+  server.addHook('onResponse', (request, reply, done) => {
+    logChange(deps.log, request, reply);
+    done();
+  });
+  return server;
+}
+
+/** The service knows the node alone: which of its callers changed or revealed something is said here. */
+function logChange(
+  log: Pick<Logger, 'info'>,
+  { id: requestId, method, caller, is404, routeOptions }: FastifyRequest,
+  { statusCode: status }: FastifyReply,
+): void {
+  const { url, config } = routeOptions;
+  const { access } = config;
+  const isReading = access?.kind === 'PERMISSION' && access.permission.endsWith(':read');
+  if (caller === undefined || is404 || isReading || method === 'GET' || method === 'HEAD') return;
+  const { credentialId } = caller;
+  log.info({ credentialId, operation: `${method} ${url}`, requestId, status }, 'a caller asked for a change');
 }

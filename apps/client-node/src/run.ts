@@ -50,6 +50,8 @@ export type RunningNode = {
   readonly url: string;
   /** The credential that the first start made, where its file is still there. */
   readonly login: Login | undefined;
+  /** The file that the first start writes this credential to. */
+  readonly credentialFile: string;
   /** Where the metrics are; absent: nowhere. */
   readonly metricsUrl?: string;
   readonly relayers: readonly Pick<Relayer, 'relayerId' | 'address' | 'chainId'>[];
@@ -85,11 +87,8 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   if (!migrated.ok) throw new ConfigError([migrated.detail]);
   const database = openDatabase<Tables & CredentialsTables & OutboxTables>(connection, toLog);
   onClose(() => database.destroy());
-  const { authenticate, first } = await openAccess(
-    database,
-    config.environment,
-    join(dataDirectory, 'credential.json'),
-  );
+  const credentialFile = join(dataDirectory, 'credential.json');
+  const { authenticate, first } = await openAccess(database, config.environment, credentialFile);
   const payments = createPayments(service);
   const pauseMs = PAUSE_MS[config.environment];
   const journal = openJournal(join(dataDirectory, 'journal'));
@@ -121,7 +120,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);
-  return { url, login: first, relayers: [...relayers.values()], ...defined({ metricsUrl }) };
+  return { url, login: first, credentialFile, relayers: [...relayers.values()], ...defined({ metricsUrl }) };
 }
 
 /** The folder of the journal and the embedded database, which no other process may use. */

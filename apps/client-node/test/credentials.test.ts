@@ -59,6 +59,10 @@ test('a credential may do what its roles say, and no more, as soon as it is made
     'execute',
     'relay:operate',
   ]);
+  assert.deepEqual(command<Made>(data(), 'create', '--permissions', 'payments:write').permissions, [
+    'payments:write',
+    'payments:operate',
+  ]);
 });
 
 test('a credential is rotated, revoked and listed beside the running node', async () => {

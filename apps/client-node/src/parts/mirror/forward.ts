@@ -61,7 +61,7 @@ export async function forward(
     });
     // No operation redirects: a service that does would lead callers away.
     if (response.status >= 300 && response.status < 400 && response.status !== NOT_MODIFIED) return false;
-    const answer = await beginningOf(response);
+    const answer = request.method === 'HEAD' ? NO_BODY : await beginningOf(response);
     if (answer === undefined) return false;
     const joined = beside === undefined || response.status !== 200 ? undefined : join(answer.body, beside);
     reply.code(response.status).header('content-security-policy', NO_PAGE);
@@ -110,6 +110,7 @@ async function beginningOf(
 }
 
 const NO_CONTENT = 204;
+const NO_BODY = { body: undefined };
 
 async function wholeOf(body: ReadableStream<Uint8Array>): Promise<Buffer | undefined> {
   const parts: Uint8Array[] = [];

@@ -101,6 +101,12 @@ function optionsOf(options: Fields, lanes: readonly Lane[]) {
   if (lane === undefined) return undefined;
   const { corridor } = lane;
   const depositAddress = optional(options, 'depositAddress', addressField)?.address;
+  if (depositAddress !== undefined && depositAddress !== relayer?.address)
+    addError(
+      options,
+      'depositAddress',
+      `depositAddress must be the relayer ${relayer?.address}, which pays, or be left out.`,
+    );
   const minAmountOut = optional(options, 'minAmountOut', amountField);
   if (minAmountOut === undefined && corridor.tokenIn !== corridor.tokenOut)
     addError(

@@ -3,6 +3,7 @@ import { ProblemError, UnknownProblemError } from '@fairway/sdk';
 import type { PaymentPlan, Payments } from '@fairway/sdk/payments';
 import type { Logger } from 'pino';
 import {
+  awaitedPayments,
   endPayment,
   findPayment,
   type KeptPayment,
@@ -14,11 +15,12 @@ import {
   takeAttempt,
 } from '../../platform/database/payments.ts';
 import type { Database } from '../../platform/database/schema.ts';
-import { latestSeconds, tokenBalanceOf } from '../../platform/relaying/callFacts.ts';
+import { latestSeconds, settledBalanceOf, tokenBalanceOf } from '../../platform/relaying/callFacts.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import { type Rounds, startRounds } from '../../platform/relaying/rounds.ts';
 import { type Relayers, saidOf } from '../executions/index.ts';
 import { type Lane, lanesOf } from './paymentRequest.ts';
+import { arrivedDeposits } from './arrivedDeposits.ts';
 import { callOf, type NextOfPlan, nextOf, proposalOf } from './planPayment.ts';
 
 /** What payments are worked on with. */
@@ -177,16 +179,31 @@ async function fund(
   { kept, lane, next }: Turn,
 ): Promise<Refusal | undefined> {
   const { request, address } = lane.relayer;
-  const balance = await tokenBalanceOf(request, kept.tokenIn, address);
-  if (!(await reserve(database, kept, balance)))
+  const awaited = await awaitedPayments(database, kept);
+  const read = awaited.length === 0 ? tokenBalanceOf : settledBalanceOf;
+  // The balance comes first: what arrives later is in the plans alone.
+  const balance = await read(request, kept.tokenIn, address);
+  const deposits = await arrivedDeposits(payments, awaited, kept.tokenIn);
+  const reserved = await reserve(
+    database,
+    kept,
+    balance - deposits.reduce((sum, each) => sum + each.amount, 0n),
+  );
+  if (!reserved.isEnough) {
+    const planIds = [...reserved.planIds, ...deposits.map((each) => each.planId)];
+    const named = `${planIds.slice(0, MOST_NAMED).join(', ')}${planIds.length > MOST_NAMED ? ' …' : ''}`;
+    const others = planIds.length === 0 ? '' : ` Other plans hold a part of it: ${named}.`;
     return {
       code: 'BALANCE_SHORT',
-      detail: `The relayer has ${balance} of ${kept.tokenIn}, and what is set aside for other payments is part of it. ${kept.amountIn} more are needed.`,
+      detail: `The relayer has ${balance} of ${kept.tokenIn}, and the payment needs ${kept.amountIn}.${others}`,
     };
+  }
   if (next.stepId !== undefined)
     await payments.steps.report(kept.planId, next.stepId, { outcome: 'DONE' }, CALL);
   return undefined;
 }
+
+const MOST_NAMED = 5;
 
 /** Judges the calls of a plan, and takes them on. */
 async function executeCalls(

@@ -155,32 +155,58 @@ export async function endPayment(
     .execute();
 }
 
+/** A payment whose deposit is to come to the relayer's address from elsewhere. */
+export type AwaitedPayment = {
+  readonly planId: string;
+  readonly amountIn: bigint;
+  /** Whether calls were taken on for it: then its deposit was there. */
+  readonly isExecuted: boolean;
+};
+
+/** The open payments that wait for deposits of the same token at the address of the same relayer. */
+export async function awaitedPayments(
+  database: Database,
+  { paymentId, relayerId, tokenIn }: KeptPayment,
+): Promise<readonly AwaitedPayment[]> {
+  const { rows } = await sql<{ planId: string; amountIn: string; isExecuted: boolean }>`
+    select plan_id as "planId", amount_in::text as "amountIn", exists (
+      select from executions where starts_with(execution_id, payment_id || '_')
+    ) as "isExecuted"
+    from payments where relayer_id = ${relayerId} and token_in = ${tokenIn}
+      and not is_funded_here and ended is null and payment_id <> ${paymentId}`.execute(database);
+  return rows.map((row) => ({ ...row, amountIn: BigInt(row.amountIn) }));
+}
+
 /**
- * Sets the amount of a payment aside, of what the relayer has of the token. False: it is too little with what is set aside
- * for others, and with the deposits that others wait for.
+ * Sets the amount of a payment aside, of what is the relayer's own of the token. Where that is too little with what is set
+ * aside for others, it gives the plans of these others, the oldest first.
  */
 export async function reserve(
   database: Database,
   { paymentId, relayerId, tokenIn, amountIn }: KeptPayment,
-  balance: bigint,
-): Promise<boolean> {
+  ownBalance: bigint,
+): Promise<{ readonly isEnough: true } | { readonly isEnough: false; readonly planIds: readonly string[] }> {
   return database.transaction().execute(async (transaction) => {
     await lockRelayer(transaction, relayerId);
-    const { rows } = await sql<{ reserved: string }>`
-      select coalesce(sum(amount_in), 0)::text as reserved from payments
-      where relayer_id = ${relayerId} and token_in = ${tokenIn}
-        and (is_reserved or (not is_funded_here and ended is null)) and payment_id <> ${paymentId}`.execute(
-      transaction,
-    );
-    const isEnough = BigInt(rows[0]?.reserved ?? '0') + amountIn <= balance;
-    if (isEnough)
-      await transaction
-        .updateTable('payments')
-        .where('payment_id', '=', paymentId)
-        .where('ended', 'is', null)
-        .set({ is_reserved: true })
-        .execute();
-    return isEnough;
+    const others = await transaction
+      .selectFrom('payments')
+      .where('relayer_id', '=', relayerId)
+      .where('token_in', '=', tokenIn)
+      .where('is_reserved', '=', true)
+      .where('payment_id', '<>', paymentId)
+      .orderBy('accepted')
+      .select(['plan_id', 'amount_in'])
+      .execute();
+    const reserved = others.reduce((sum, each) => sum + BigInt(each.amount_in), 0n);
+    if (reserved + amountIn > ownBalance)
+      return { isEnough: false, planIds: others.map((each) => each.plan_id) };
+    await transaction
+      .updateTable('payments')
+      .where('payment_id', '=', paymentId)
+      .where('ended', 'is', null)
+      .set({ is_reserved: true })
+      .execute();
+    return { isEnough: true };
   });
 }
 
