@@ -38,6 +38,7 @@ test('a reveal and a change through the node leave a line with the caller, and n
     },
     executions: parts as HttpDeps['executions'],
     payments: parts as HttpDeps['payments'],
+    policy: parts as HttpDeps['policy'],
     notifications: {
       environment: 'sandbox',
       log,
