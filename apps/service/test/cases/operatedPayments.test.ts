@@ -463,8 +463,7 @@ test('who carries payments on names no other recipient', async () => {
   );
   const { username, password } = JSON.parse(printed) as { username: string; password: string };
   const operator = paymentsClient(service.url, basic(username, password));
-  const made = await acme.ask('/v1/payments', bankPayment());
-  const { planId } = made.json;
+  const { planId } = (await acme.ask('/v1/payments', bankPayment())).body;
   const again = await operator.ask(`/v1/payments/${planId}/again`, { recipient: AUSTRALIAN });
   assertProblem(again, 403, 'forbidden');
   assertProblem(await operator.ask(`/v1/payments/${planId}/again`, {}), 409, 'step-not-ready');

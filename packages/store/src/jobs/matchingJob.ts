@@ -9,9 +9,9 @@ export const MATCHING_TASK = 'matching';
 type Payload = PlanScope & { readonly planId: string };
 
 /**
- * An expression that adds the matching job of a plan when a change adds payments to it, or a reference of one, or tells
- * that one has failed. It is part of the query that writes them: entries of earlier bank statements may be these
- * payments, and no others. An organisation that has imported nothing gets no job.
+ * An expression that adds the matching job of a plan when a change adds a payment to it, names one, or tells that one has
+ * failed. It is part of the query that writes the change. Entries of earlier bank statements may be these payments, and
+ * no others. An organisation that has imported nothing gets no job.
  */
 export function matchingJob(
   scope: PlanScope,
