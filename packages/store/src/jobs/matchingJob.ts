@@ -9,8 +9,8 @@ export const MATCHING_TASK = 'matching';
 type Payload = PlanScope & { readonly planId: string };
 
 /**
- * An expression that adds the matching job of a plan when a change adds a payment to it, names one, or tells that one has
- * failed. It is part of the query that writes the change. Entries of earlier bank statements may be these payments, and
+ * An expression that adds the matching job of a plan. That is due when a change adds a payment, names one, or tells that
+ * one has failed. It is part of the query that writes the change. Entries of earlier bank statements may be these payments, and
  * no others. An organisation that has imported nothing gets no job.
  */
 export function matchingJob(
