@@ -230,8 +230,8 @@ async function cancel(run: Run): Promise<void> {
     steps[0]?.status !== 'PENDING' ||
     steps.some(({ evidence }) => evidence !== undefined && evidence.status !== 'LOST');
   const { status, text } = await endAt(run, one, {});
-  // Where money has come since, a plan that has ended asks for a reason.
-  const statuses = { CANCELLED: [200, 400], CLOSED: [400, 409], open: [isMoved ? 400 : 200] };
+  // Where money has come since, a plan that is over asks for a reason.
+  const statuses = { CANCELLED: [200, 400], CLOSED: [400, 409], open: isMoved ? [400, 409] : [200] };
   assert.ok(statuses[one.ended ?? 'open'].includes(status), `${status}: ${text}`);
   if (status === 200) one.ended = 'CANCELLED';
 }
