@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AskNode, nodeAt } from '@fairway/testing';
 import type { ExecutionReading, PaymentPlan } from '@fairway/wire';
 import { ask } from './asking.ts';
-import { until } from './ground.ts';
 import { startLyingService } from './lyingService.ts';
 import { AMOUNT, type ExecutedPlan, give, type Kind, pay, paymentOf, paymentsOnChain } from './plans.ts';
 import { createProcesses, type NodePlace, type ServicePlace, type Started } from './processes.ts';
@@ -120,56 +119,6 @@ test('a payment that the node cannot execute is refused with its field', async (
     assert.equal(answer.body.errors?.[0]?.pointer, pointer, JSON.stringify(answer.body));
   }
   assert.equal((await ask(node, '/relay/executions?key=PAY-wrong')).status, 404);
-});
-
-test('a deposit that is watched is waited for, and has its address for itself', async () => {
-  const { address } = node.relayers[0] ?? assert.fail();
-  const body = payment('sent', 'PAY-watched', { depositAddress: address });
-  const waiting = await pay(node, body, 1);
-  assert.equal(waiting.body.execution.status, 'ACCEPTED', JSON.stringify(waiting.body));
-  assert.equal(waiting.body.next?.do, 'SEND');
-  await give(service, address, AMOUNT);
-  const { body: paid } = await pay(node, body);
-  assert.equal(paid.execution.status, 'SUCCEEDED', JSON.stringify(paid));
-  assert.equal((await paymentsOnChain(rpc, node, paid.planId)).length, 1);
-  const other = await pay(node, payment('sent', 'PAY-beside'));
-  assert.deepEqual([other.status, other.body.code], [409, 'deposit-address-in-use']);
-});
-
-test('a deposit that never comes stops nobody, and one that has come is promised to nobody else', async (t) => {
-  const between = await startLyingService(service.url, '/v1/payments');
-  t.after(between.close);
-  const { ready } = await processes.node({ ...service, url: between.url }, 'awaiting');
-  const { address } = ready.relayers[0] ?? assert.fail();
-  await give(service, address, 2n * AMOUNT);
-  // Where a plan waits at the relayer's address, the service makes no other one. So these come first, and are held up.
-  const [own, more] = [payment('sent', 'PAY-own'), payment('sent', 'PAY-next')];
-  const next = { ...more, amountIn: String(2n * AMOUNT) };
-  let isHeld = (path: string) => path.startsWith('/v1/payments/');
-  between.lose((path) => (isHeld(path) ? 'REQUEST' : undefined));
-  await pay(ready, own, 0);
-  const nextPlan = (await pay(ready, next, 0)).body.planId;
-  const waiting = payment('sent', 'PAY-never', { depositAddress: address });
-  const huge = { ...waiting, amountIn: String(100n * AMOUNT) };
-  const { body: never } = await pay(ready, huge, 0);
-  assert.equal(never.next?.do, 'SEND', JSON.stringify(never));
-  // What came lately could be the deposit.
-  await rpc('anvil_mine', ['0x2']);
-  isHeld = (path) => path.includes(nextPlan);
-  const execution = async (key: string) =>
-    (await ask<ExecutedPlan>(ready, `/relay/executions?key=${key}`)).body.execution;
-  await until(async () => (await execution('PAY-own')).status === 'SUCCEEDED', 'what is there is paid with');
-
-  // What arrives is the other plan's, and the next payment needs more than the relayer's own rest.
-  await give(service, address, AMOUNT);
-  const plan = async () => (await ask<PaymentPlan>(service, `/v1/payments/${never.planId}`)).body;
-  await until(async () => (await plan()).next?.why === 'DEPOSIT_PARTIAL', 'the deposit is seen');
-  await rpc('anvil_mine', ['0x2']);
-  isHeld = () => false;
-  await until(async () => (await execution('PAY-next')).failure?.code === 'BALANCE_SHORT', 'it is short');
-  const { failure } = await execution('PAY-next');
-  assert.ok(failure?.detail?.includes(never.planId), JSON.stringify(failure));
-  assert.deepEqual(await paymentsOnChain(rpc, ready, nextPlan), []);
 });
 
 test('a plan that the node does not execute is answered as the service has it', async () => {

@@ -143,7 +143,7 @@ export const ExecutePaymentRequest = Type.Object(
   {
     additionalProperties: false,
     description:
-      "The body of a payment; clientReference is the key of its execution. options.sender must be the relayer; absent: it is. options.minAmountOut is required where the corridor swaps. options.depositAddress absent: the relayer's own balance is the deposit.",
+      "The body of a payment; clientReference is the key of its execution. options.sender must be the relayer; absent: it is. options.minAmountOut is required where the corridor swaps. The relayer's own balance is the deposit, so that options.depositAddress is left out.",
   },
 );
 

@@ -52,7 +52,7 @@ export function readPaymentOrder(bytes: Uint8Array, relayers: readonly Relayer[]
   const fields = bodyFields(read.value, KNOWN);
   const order = orderOf(fields, relayers);
   if (order === undefined) return refuse(invalidFields(fields.errors));
-  const { lane, depositAddress, clientReference, amountIn, minAmountOut, validUntilMs } = order;
+  const { lane, clientReference, amountIn, minAmountOut, validUntilMs } = order;
   const { relayer, corridor } = lane;
   const { validUntil: _own, ...given } = JSON.parse(Buffer.from(bytes).toString()) as PaymentRequest & {
     readonly validUntil?: string;
@@ -64,7 +64,6 @@ export function readPaymentOrder(bytes: Uint8Array, relayers: readonly Relayer[]
       order: {
         ...{ clientReference, amountIn, relayerId: relayer.relayerId },
         ...{ corridorId: corridor.corridorId, tokenIn: corridor.tokenIn },
-        isFundedHere: depositAddress === undefined,
         ...defined({ minAmountOut, validUntilMs }),
       },
     },
@@ -100,12 +99,11 @@ function optionsOf(options: Fields, lanes: readonly Lane[]) {
   const lane = lanes.find((each) => each.relayer === relayer);
   if (lane === undefined) return undefined;
   const { corridor } = lane;
-  const depositAddress = optional(options, 'depositAddress', addressField)?.address;
-  if (depositAddress !== undefined && depositAddress !== relayer?.address)
+  if (optional(options, 'depositAddress', addressField) !== undefined)
     addError(
       options,
       'depositAddress',
-      `depositAddress must be the relayer ${relayer?.address}, which pays, or be left out.`,
+      "The node pays from the relayer's own balance: leave depositAddress out.",
     );
   const minAmountOut = optional(options, 'minAmountOut', amountField);
   if (minAmountOut === undefined && corridor.tokenIn !== corridor.tokenOut)
@@ -114,5 +112,5 @@ function optionsOf(options: Fields, lanes: readonly Lane[]) {
       'minAmountOut',
       'minAmountOut is missing: give the least that may arrive. Take it from a quote that you have looked at.',
     );
-  return { lane, depositAddress, minAmountOut };
+  return { lane, minAmountOut };
 }

@@ -3,7 +3,6 @@ import { ProblemError, UnknownProblemError } from '@fairway/sdk';
 import type { PaymentPlan, Payments } from '@fairway/sdk/payments';
 import type { Logger } from 'pino';
 import {
-  awaitedPayments,
   endPayment,
   findPayment,
   type KeptPayment,
@@ -15,12 +14,11 @@ import {
   takeAttempt,
 } from '../../platform/database/payments.ts';
 import type { Database } from '../../platform/database/schema.ts';
-import { latestSeconds, settledBalanceOf, tokenBalanceOf } from '../../platform/relaying/callFacts.ts';
+import { latestSeconds, tokenBalanceOf } from '../../platform/relaying/callFacts.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import { type Rounds, startRounds } from '../../platform/relaying/rounds.ts';
 import { type Relayers, saidOf } from '../executions/index.ts';
 import { type Lane, lanesOf } from './paymentRequest.ts';
-import { arrivedDeposits } from './arrivedDeposits.ts';
 import { callOf, type NextOfPlan, nextOf, proposalOf } from './planPayment.ts';
 
 /** What payments are worked on with. */
@@ -160,7 +158,7 @@ async function doNext(options: OneRelayer, turn: Turn): Promise<Refusal | undefi
   const { payments } = options;
   switch (next.do) {
     case 'SEND':
-      return kept.isFundedHere ? fund(options, turn) : undefined;
+      return fund(options, turn);
     case 'EXECUTE':
       return executeCalls(options, turn);
     case 'DECIDE':
@@ -179,18 +177,10 @@ async function fund(
   { kept, lane, next }: Turn,
 ): Promise<Refusal | undefined> {
   const { request, address } = lane.relayer;
-  const awaited = await awaitedPayments(database, kept);
-  const read = awaited.length === 0 ? tokenBalanceOf : settledBalanceOf;
-  // The balance comes first: what arrives later is in the plans alone.
-  const balance = await read(request, kept.tokenIn, address);
-  const deposits = await arrivedDeposits(payments, awaited, kept.tokenIn);
-  const reserved = await reserve(
-    database,
-    kept,
-    balance - deposits.reduce((sum, each) => sum + each.amount, 0n),
-  );
+  const balance = await tokenBalanceOf(request, kept.tokenIn, address);
+  const reserved = await reserve(database, kept, balance);
   if (!reserved.isEnough) {
-    const planIds = [...reserved.planIds, ...deposits.map((each) => each.planId)];
+    const { planIds } = reserved;
     const named = `${planIds.slice(0, MOST_NAMED).join(', ')}${planIds.length > MOST_NAMED ? ' …' : ''}`;
     const others = planIds.length === 0 ? '' : ` Other plans hold a part of it: ${named}.`;
     return {

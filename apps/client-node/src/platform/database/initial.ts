@@ -138,7 +138,6 @@ const payments = sql`
     token_in text not null,
     amount_in numeric not null check (amount_in > 0),
     min_amount_out numeric,
-    is_funded_here boolean not null,
     valid_until timestamptz,
     is_reserved boolean not null default false,
     refusal jsonb,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Refusal as PolicyRefusal } from '@fairway/policies';
 import type { Call, Refusal } from '@fairway/relay';
-import { sql } from 'kysely';
 import { insertInstructions, relayTransactionIdOf } from './executions.ts';
 import { type Grounds, groundsDocument } from './grounds.ts';
 import type { Database } from './schema.ts';
@@ -19,8 +18,6 @@ export type PaymentOrder = {
   readonly amountIn: bigint;
   /** The least that may arrive, where tokens are swapped. */
   readonly minAmountOut?: bigint;
-  /** Whether the relayer's own balance is the deposit. */
-  readonly isFundedHere: boolean;
   readonly validUntilMs?: number;
 };
 
@@ -55,7 +52,6 @@ export async function keepPayment(
       token_in: order.tokenIn,
       amount_in: String(order.amountIn),
       min_amount_out: order.minAmountOut === undefined ? null : String(order.minAmountOut),
-      is_funded_here: order.isFundedHere,
       valid_until: order.validUntilMs === undefined ? null : new Date(order.validUntilMs),
       refusal: null,
     })
@@ -68,7 +64,7 @@ export async function keepPayment(
 }
 
 function isSame(kept: PaymentOrder, order: PaymentOrder): boolean {
-  const names = ['planId', 'corridorId', 'amountIn', 'minAmountOut', 'isFundedHere', 'validUntilMs'] as const;
+  const names = ['planId', 'corridorId', 'amountIn', 'minAmountOut', 'validUntilMs'] as const;
   return names.every((name) => kept[name] === order[name]);
 }
 
@@ -94,7 +90,7 @@ export async function findPayment(database: Database, paymentId: string): Promis
   return {
     ...{ paymentId, executions, clientReference: row.client_reference, planId: row.plan_id },
     ...{ relayerId: row.relayer_id, corridorId: row.corridor_id, tokenIn: row.token_in },
-    ...{ amountIn: BigInt(row.amount_in), isFundedHere: row.is_funded_here, isReserved: row.is_reserved },
+    ...{ amountIn: BigInt(row.amount_in), isReserved: row.is_reserved },
     ...(row.min_amount_out !== null && { minAmountOut: BigInt(row.min_amount_out) }),
     ...(row.valid_until !== null && { validUntilMs: row.valid_until.getTime() }),
     ...(row.refusal !== null && { refusal: row.refusal }),
@@ -153,28 +149,6 @@ export async function endPayment(
     .where('payment_id', '=', paymentId)
     .set({ ended, is_reserved: false, refusal: refusal === undefined ? null : JSON.stringify(refusal) })
     .execute();
-}
-
-/** A payment whose deposit is to come to the relayer's address from elsewhere. */
-export type AwaitedPayment = {
-  readonly planId: string;
-  readonly amountIn: bigint;
-  /** Whether calls were taken on for it: then its deposit was there. */
-  readonly isExecuted: boolean;
-};
-
-/** The open payments that wait for deposits of the same token at the address of the same relayer. */
-export async function awaitedPayments(
-  database: Database,
-  { paymentId, relayerId, tokenIn }: KeptPayment,
-): Promise<readonly AwaitedPayment[]> {
-  const { rows } = await sql<{ planId: string; amountIn: string; isExecuted: boolean }>`
-    select plan_id as "planId", amount_in::text as "amountIn", exists (
-      select from executions where starts_with(execution_id, payment_id || '_')
-    ) as "isExecuted"
-    from payments where relayer_id = ${relayerId} and token_in = ${tokenIn}
-      and not is_funded_here and ended is null and payment_id <> ${paymentId}`.execute(database);
-  return rows.map((row) => ({ ...row, amountIn: BigInt(row.amountIn) }));
 }
 
 /**

@@ -94,7 +94,6 @@ type PaymentsTable = {
   token_in: string;
   amount_in: string;
   min_amount_out: string | null;
-  is_funded_here: boolean;
   valid_until: Date | null;
   is_reserved: Generated<boolean>;
   refusal: JSONColumnType<Refusal> | null;

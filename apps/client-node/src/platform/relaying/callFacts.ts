@@ -66,33 +66,8 @@ export async function tokenBalanceOf(
   owner: Hex,
 ): Promise<bigint> {
   const { hash } = await latestHead(request);
-  return balanceAt(request, token, owner, { blockHash: hash });
-}
-
-/** How many blocks those who watch deposits may be behind. */
-const SEEN_BLOCKS = 2n;
-
-/** What an address has of a token that it had some blocks ago, too: who watches it has seen that by now. */
-export async function settledBalanceOf(
-  request: ChainRpc['request'],
-  token: string,
-  owner: Hex,
-): Promise<bigint> {
-  const { hash, number } = await latestHead(request);
-  const before = number < SEEN_BLOCKS ? 0n : number - SEEN_BLOCKS;
-  const now = await balanceAt(request, token, owner, { blockHash: hash });
-  const then = await balanceAt(request, token, owner, `0x${before.toString(16)}`);
-  return then < now ? then : now;
-}
-
-async function balanceAt(
-  request: ChainRpc['request'],
-  token: string,
-  owner: Hex,
-  block: { readonly blockHash: string } | Hex,
-): Promise<bigint> {
   const data = `0x70a08231${owner.slice(2).padStart(64, '0')}`;
-  const answer = (await request({ method: 'eth_call', params: [{ to: token, data }, block] })) as Hex;
-  // There is no token before its contract.
-  return answer === '0x' ? 0n : BigInt(answer);
+  return BigInt(
+    (await request({ method: 'eth_call', params: [{ to: token, data }, { blockHash: hash }] })) as Hex,
+  );
 }
