@@ -8,7 +8,6 @@ import {
   isOver,
   lastStep,
   lostPartsOf,
-  paidWallet,
   pendingOf,
   type Plan,
   type PlanCommand,
@@ -69,7 +68,7 @@ export async function comparePlan(
     const commands = commandsFromRecord(now, found.view, parts.nowMs());
     const recorded = await recordAll(parts, scope, now, commands);
     const { obstacle, isClaimed } = recorded;
-    const isMore = obstacle === undefined && (isClaimed || mayFindMore(now, commands, recorded.plan));
+    const isMore = obstacle === undefined && (isClaimed || recorded.plan.revision !== now.revision);
     now = recorded.plan;
     if (isMore && round < ROUNDS) continue;
     // A final transaction that is being confirmed in another block still has its former place on the plan.
@@ -83,17 +82,6 @@ export async function comparePlan(
       ...(obstacle === undefined ? {} : { obstacle }),
     });
   }
-}
-
-/**
- * Whether the plan may find more of itself on the chain than before. Deposits and confirmations alone make it look for
- * nothing else, unless a payment to a wallet became due.
- */
-function mayFindMore(before: Plan, commands: readonly PlanCommand[], after: Plan): boolean {
-  if (after.revision === before.revision) return false;
-  const isOnlyRead = commands.every(({ type }) => type === 'RECORD_READ');
-  const isOfAnother = after.revision !== before.revision + commands.length;
-  return !isOnlyRead || isOfAnother || paidWallet(after) !== undefined;
 }
 
 /** Whether a transaction of the plan is not on the chain, and may be mined again. */
