@@ -207,6 +207,13 @@ export function laterBlock({ readNumber }: ChainMoment, tries: number): number {
  */
 const MOST_DOUBLINGS_PENDING = 5;
 
+/** The first looks are at each block: a look at a record that was behind counts for nothing. */
+const EACH_BLOCK_LOOKS = 3;
+
+function pendingDoublings(tries: number): number {
+  return Math.min(Math.max(0, tries - EACH_BLOCK_LOOKS), MOST_DOUBLINGS_PENDING);
+}
+
 /** Whether a plan waits for a submitted transaction. A plan that is over only waits for another payment. */
 export function isPending(plan: Plan): boolean {
   return pendingOf(plan).some(({ position }) => position === undefined || !isOver(plan));
@@ -217,7 +224,7 @@ export function nextLookAt({ plan, moment, isUnsure }: Compared, tries: number):
   const confirmed = awaitedBlock(plan);
   const looks = [
     ...(isUnsure ? [laterBlock(moment, tries)] : []),
-    ...(isPending(plan) ? [laterBlock(moment, Math.min(tries, MOST_DOUBLINGS_PENDING))] : []),
+    ...(isPending(plan) ? [laterBlock(moment, pendingDoublings(tries))] : []),
     ...(confirmed === undefined ? [] : [Math.max(confirmed, (moment.readNumber ?? -1) + 1)]),
   ];
   return looks.length === 0 ? undefined : Math.min(...looks);
