@@ -56,4 +56,6 @@ export const PROVOKED_ELSEWHERE: readonly ProblemCode[] = [
   'reconcile-first',
   'unsafe-answer',
   'policy-refused',
+  'not-replaceable',
+  'signer-failed',
 ];

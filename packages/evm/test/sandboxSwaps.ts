@@ -138,13 +138,24 @@ function findPool(follower: Follower, description: string, token: (symbol: strin
 async function execute(request: RpcRequest, from: Address, instruction: Instruction): Promise<bigint> {
   const { to, data, value } = instruction;
   const transaction = { from, to, data, value: numberToHex(value), gas: numberToHex(3_000_000) };
-  const receipt = (await request({ method: 'eth_sendTransactionSync', params: [transaction] })) as {
-    status: string;
-    gasUsed: string;
-    effectiveGasPrice: string;
-  };
+  const hash = await request({ method: 'eth_sendTransaction', params: [transaction] });
+  const receipt = await receiptOf(request, hash);
   assert.equal(receipt.status, '0x1', 'the transaction reverted');
   return BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
+}
+
+type Receipt = { readonly status: string; readonly gasUsed: string; readonly effectiveGasPrice: string };
+
+/**
+ * Looks until the receipt is there. `eth_sendTransactionSync` waits for a new block, and after `evm_revert` it may miss the
+ * block: then it answers after 30 seconds that it waited too long.
+ */
+async function receiptOf(request: RpcRequest, hash: unknown): Promise<Receipt> {
+  for (;;) {
+    const receipt = (await request({ method: 'eth_getTransactionReceipt', params: [hash] })) as Receipt | null;
+    if (receipt !== null) return receipt;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 }
 
 /** An address that has received nothing yet. */

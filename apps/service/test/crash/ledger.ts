@@ -140,10 +140,8 @@ function unchanging(
  * A body without the parts that depend on the request: on its time, and on what it did. The names of tokens are there once
  * the service that answers has read them.
  */
-function settled({ next: _next, did: _did, money, ...plan }: PaymentPlan): object {
-  const named = money.map(({ asset: { symbol: _symbol, decimals: _decimals, ...asset }, ...told }) => ({
-    asset,
-    ...told,
-  }));
-  return { ...plan, money: named };
+function settled({ next: _next, did: _did, ...plan }: PaymentPlan): unknown {
+  return JSON.parse(JSON.stringify(plan, (name, told) => (NAMES_OF_TOKEN.has(name) ? undefined : told)));
 }
+
+const NAMES_OF_TOKEN: ReadonlySet<string> = new Set(['symbol', 'decimals']);

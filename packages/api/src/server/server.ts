@@ -185,6 +185,7 @@ function createBareServer(
     clientErrorHandler: createParserErrorHandler(publicUrl, onOtherProtocol),
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOf(options)).header('x-request-id', request.id);
+    writeStorable(request);
       sendProblem(request, reply, frameworkProblem(error));
     },
   });
@@ -224,7 +225,7 @@ function createAdmission(
         crossSiteRefusal(request, options.publicUrl());
       if (problem !== undefined) return problem;
     }
-    return request.is404 ? nothingHere(request, paths) : unspeakable(request);
+    return request.is404 ? nothingHere(request, paths) : undefined;
   }
 
   return (request, reply, goOn) => {
@@ -264,12 +265,10 @@ function crossSiteRefusal({ method, headers }: FastifyRequest, publicUrl: string
   return { code: 'forbidden', detail };
 }
 
-/** The problem of a path with a character that no id has. A database takes no NUL in a text. */
-function unspeakable({ params }: FastifyRequest): ProblemAnswer | undefined {
-  const isSpeakable = Object.values(params as Readonly<Record<string, string>>).every(
-    (given) => !/\p{Cc}/u.test(given),
-  );
-  return isSpeakable ? undefined : { code: 'not-found', detail: 'There is nothing of this id.' };
+/** Writes U+FFFD for control characters in the ids of a path: a database takes no NUL in a text, and no id has one. */
+function writeStorable({ params }: FastifyRequest): void {
+  const given = params as Record<string, string>;
+  for (const [name, id] of Object.entries(given)) given[name] = id.replaceAll(/\p{Cc}/gu, '\uFFFD');
 }
 
 function originOf(url: string): string | undefined {
