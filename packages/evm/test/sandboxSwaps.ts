@@ -152,7 +152,10 @@ type Receipt = { readonly status: string; readonly gasUsed: string; readonly eff
  */
 async function receiptOf(request: RpcRequest, hash: unknown): Promise<Receipt> {
   for (;;) {
-    const receipt = (await request({ method: 'eth_getTransactionReceipt', params: [hash] })) as Receipt | null;
+    const receipt = (await request({
+      method: 'eth_getTransactionReceipt',
+      params: [hash],
+    })) as Receipt | null;
     if (receipt !== null) return receipt;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

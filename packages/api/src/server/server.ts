@@ -185,7 +185,6 @@ function createBareServer(
     clientErrorHandler: createParserErrorHandler(publicUrl, onOtherProtocol),
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOf(options)).header('x-request-id', request.id);
-    writeStorable(request);
       sendProblem(request, reply, frameworkProblem(error));
     },
   });
@@ -230,6 +229,7 @@ function createAdmission(
 
   return (request, reply, goOn) => {
     reply.headers(headersOf(options)).header('x-request-id', request.id);
+    writeStorable(request);
     const proceed = (problem: ProblemAnswer | undefined) => {
       if (problem === undefined) goOn();
       else sendProblem(request, reply, problem);
