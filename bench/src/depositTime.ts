@@ -102,7 +102,7 @@ async function timeOf(ask: Ask, token: string, { planId, address }: Asked): Prom
   await deposit(ask, token, address);
   const minedMs = performance.now();
   for (;;) {
-    const { steps } = (await ask(`/v1/payments/${planId}`)) as {
+    const { steps } = (await ask(`/v1/payments/${planId}?expand=executions`)) as {
       steps: { deposit?: { transfers: unknown[] } }[];
     };
     if ((steps[0]?.deposit?.transfers.length ?? 0) > 0) return performance.now() - minedMs;
