@@ -3,15 +3,18 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type NamedPayment, paymentsNamed } from './namedPayments.ts';
 import type { StatementParts } from './statement.ts';
-import { isOwnId, wordsOf, wordsToTag } from './words.ts';
+import { isOwnId, MOST_TAGGED, wordsOf } from './words.ts';
 
 /** How many forms are gathered before they are looked up, so that few are kept at once. */
 const FORMS_KEPT = 20_000;
 /** How much of a hash is kept: a version, and enough that no two words of an organisation have one by chance. */
 const TAG_BYTES = 12;
 
-/** A unit of a file. `wordTags`: hashes of words of its text, by which references are found that are told later. */
-type Tagged = { readonly wordTags: readonly string[] };
+/**
+ * A unit of a file. `wordTags`: hashes of words of its text, by which references are found that are told later.
+ * `hasMoreWords`: some words have none, or were not read.
+ */
+type Tagged = { readonly wordTags: readonly string[]; readonly hasMoreWords: boolean };
 
 /**
  * Units whose references include those of payments that their texts name, as they are ours. The texts themselves are
@@ -34,8 +37,10 @@ export async function withNamedPayments<Of extends { readonly unit: StatementUni
       waiting.flatMap(({ words }) => [...words]),
     );
     for (const { line, words } of waiting) {
-      const wordTags = wordsToTag(words).map((word) => wordTag(parts, scope, word));
-      named.push({ ...withReferences(line, referencesIn(words, found)), wordTags });
+      const tagged = words.values().take(MOST_TAGGED);
+      const wordTags = tagged.map((word) => wordTag(parts, scope, word)).toArray();
+      const hasMoreWords = words.size > MOST_TAGGED || line.unit.isTextCut === true;
+      named.push({ ...withReferences(line, referencesIn(words, found)), wordTags, hasMoreWords });
       // A hash takes about three steps.
       await turns.step(wordTags.length * 3);
     }

@@ -13,30 +13,41 @@ const FORM_LENGTHS = { least: 3, most: 128 } as const;
  */
 export function wordsOf(text: string): ReadonlySet<string> {
   const found = new Set<string>();
-  const splits = [/\s+/, /[\s+:;,/|=?()]+/].map((signs) => text.split(signs).map(referenceForm));
-  for (let count = 1; count <= MOST_IN_A_RUN; count += 1)
-    for (const forms of splits) addRuns(found, forms, count);
+  // Most words have no signs that part them further.
+  const splits = new Set([/\s+/, /[\s+:;,/|=?()]+/].map((signs) => text.split(signs).join(' ')));
+  const runs = [...splits].map((words) => createRuns(words.split(' ').map(referenceForm)));
+  for (let count = 1; count <= MOST_IN_A_RUN; count += 1) for (const addNext of runs) addNext(found);
   for (const [, id = ''] of referenceForm(text).matchAll(END_TO_END_IDS)) found.add(id);
   return found;
 }
 
-/** How many words of a text are kept as hashes, and how long each is at least. A text with all marks of SEPA has fewer. */
-export const TAGGED = { most: 200, least: 6 } as const;
-
-/** The words of a text that may be references of payments which are told later, those of few parts first. */
-export function wordsToTag(words: ReadonlySet<string>): readonly string[] {
-  const long = words.values().filter(({ length }) => length >= TAGGED.least);
-  return long.take(TAGGED.most).toArray();
-}
+/**
+ * How many words of a text are kept as hashes, those of few parts first. By them, references are found that are told
+ * later. A text with all marks of SEPA has fewer.
+ */
+export const MOST_TAGGED = 200;
 
 /** Whether the form of a reference is an id of ours, or its beginning. */
 export function isOwnId(form: string): boolean {
   return IS_END_TO_END_ID.test(form);
 }
 
-function addRuns(found: Set<string>, forms: readonly string[], count: number): void {
-  for (let first = 0; first + count <= forms.length; first += 1) {
-    const run = forms.slice(first, first + count).join('');
-    if (run.length >= FORM_LENGTHS.least && run.length <= FORM_LENGTHS.most && /\d/.test(run)) found.add(run);
-  }
+/** Makes what adds the runs of words: those of one word, then those of two, and so on. */
+function createRuns(forms: readonly string[]): (found: Set<string>) => void {
+  const hasDigits = forms.map((form) => /\d/.test(form));
+  const runs = forms.map((form, first) => ({ form, hasDigit: hasDigits[first] === true }));
+  let count = 1;
+  return (found) => {
+    for (const [first, run] of runs.entries()) {
+      if (first + count > forms.length) break;
+      const last = first + count - 1;
+      if (count > 1) {
+        run.form += forms[last] ?? '';
+        run.hasDigit ||= hasDigits[last] === true;
+      }
+      const { length } = run.form;
+      if (run.hasDigit && length >= FORM_LENGTHS.least && length <= FORM_LENGTHS.most) found.add(run.form);
+    }
+    count += 1;
+  };
 }
