@@ -6,7 +6,7 @@ import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type FoundEntry, loadEntries } from './entryRows.ts';
 import { LEAST_BEGINNING } from './namedPayments.ts';
-import { wordTag } from './namesInTexts.ts';
+import { wordTags } from './namesInTexts.ts';
 import type { KeptEntry, StatementParts } from './statement.ts';
 
 /** An entry that has got references. */
@@ -44,9 +44,9 @@ export async function nameLate(
   if (!parts.fingerprints.isGuarded) return [];
   const { organisationId, environment } = scope;
   const words = new Map<string, Word>();
+  const tagOf = wordTags(parts, scope);
   for (const word of all)
-    if (word.isWhole || word.form.length >= LEAST_BEGINNING)
-      words.set(wordTag(parts, scope, word.form), word);
+    if (word.isWhole || word.form.length >= LEAST_BEGINNING) words.set(tagOf(word.form), word);
   const tags = [...words.keys()];
   const { rows } = await sql<Row>`
     select e.entry_id, e.reference_forms, e.word_tags from statement_entries e

@@ -178,6 +178,33 @@ function beginningOf(form: string): string {
   return form.slice(0, LEAST_BEGINNING);
 }
 
+/** How many letters of references are compared first, and how many such beginnings there may be for that. */
+const [START_LENGTH, MOST_STARTS] = [3, 2_000];
+
+/**
+ * Finds which forms cannot name a payment, because no reference begins like them. Most references of an organisation
+ * begin alike, and nearly all words of a long text otherwise. Each beginning is found by one step in an index.
+ */
+export async function startsOfReferences(
+  transaction: Database,
+  scope: PlanScope,
+): Promise<(form: string) => boolean> {
+  const each = sourcesOf(scope).map(({ form, from }) => {
+    const start = sql`(substr(${form}, 1, ${sql.lit(START_LENGTH)}) collate "C")`;
+    const behind = sql`(seen.start || case when length(seen.start) < ${sql.lit(START_LENGTH)} then '' else ${BEHIND_ALL} end)`;
+    return sql`(with recursive seen (start) as (
+        (select ${start} from ${from} order by ${form} limit 1)
+        union all
+        select (select ${start} from ${from} and ${form} > ${behind} order by ${form} limit 1)
+        from seen where seen.start is not null
+      ) select start from seen where start is not null limit ${sql.lit(MOST_STARTS + 1)})`;
+  });
+  const { rows } = await sql<{ start: string }>`${sql.join(each, sql` union all `)}`.execute(transaction);
+  if (rows.length > MOST_STARTS) return () => true;
+  const starts = new Set(rows.map(({ start }) => start));
+  return (form) => starts.has(form.slice(0, START_LENGTH));
+}
+
 /**
  * The beginnings of forms with which a reference begins. The words of a text in a row have one beginning, and nearly
  * always it is that of no reference.
@@ -239,8 +266,11 @@ async function cutOnes(
   return rows;
 }
 
-/** Forms, each with what comes behind all texts that begin with it: no character is behind the last one of Unicode. */
+/** No character is behind the last one of Unicode. */
+const BEHIND_ALL = '\u{10FFFF}';
+
+/** Forms, each with what comes behind all texts that begin with it. */
 function formsToEnds(forms: readonly string[]): RawBuilder<unknown> {
-  const ends = forms.map((form) => `${form}\u{10FFFF}`);
+  const ends = forms.map((form) => `${form}${BEHIND_ALL}`);
   return sql`unnest(${forms}::text[], ${ends}::text[]) as w (form, last)`;
 }
