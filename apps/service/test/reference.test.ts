@@ -166,6 +166,24 @@ test('a phone shows a section of a guide at a time, and leads back and on', asyn
   });
 });
 
+test('what is in a guide stands on the first screen of a phone, and the introduction leads on', async () => {
+  await withPage(PHONE, async (page) => {
+    await page.goto(`${origin}/docs`);
+    const guides = page.locator('main').getByRole('link').and(page.locator('[href^="/docs/"]'));
+    const paths = new Set(await guides.evaluateAll((links) => links.map((link) => link.getAttribute('href'))));
+    assert.ok(paths.size > 10);
+    for (const path of paths) {
+      await page.goto(`${origin}${path}`);
+      const first = page.locator('.contents a').first();
+      const place = await first.boundingBox();
+      assert.ok((place?.y ?? Infinity) < PHONE.viewport.height, `${path}: ${place?.y}`);
+      const title = (await first.textContent()) ?? '';
+      await page.getByRole('link', { name: `Next: ${title}`, exact: true }).click();
+      assert.deepEqual((await titles(page))[0], title);
+    }
+  });
+});
+
 test('a phone shows an operation of the reference at a time, and leads back and on', async () => {
   await withPage(PHONE, async (page) => {
     await page.goto(`${origin}/docs`);
