@@ -149,13 +149,13 @@ test('a phone shows a section of a guide at a time, and leads back and on', asyn
   for (const javaScriptEnabled of [true, false])
     await withPage({ ...PHONE, javaScriptEnabled }, async (page) => {
       await page.goto(`${origin}/docs/webhooks`);
-      assert.deepEqual(await titles(page), ['On this page']);
+      assert.deepEqual(await titles(page), ['On this page', 'In short']);
       await page.locator('.contents').getByRole('link', { name: 'A receiver' }).click();
       assert.deepEqual(await titles(page), ['A receiver']);
       await page.getByRole('link', { name: 'Next: What is sent when' }).click();
       assert.deepEqual(await titles(page), ['What is sent when']);
       await page.getByRole('link', { name: 'Back: Webhooks' }).click();
-      assert.deepEqual(await titles(page), ['On this page']);
+      assert.deepEqual(await titles(page), ['On this page', 'In short']);
       await page.goBack();
       assert.deepEqual(await titles(page), ['What is sent when']);
     });

@@ -48,7 +48,7 @@ ${lead}
 <h2 id="contents">On this page</h2>
 <ul class="contents">${sections.map((each) => html`<li><a href="#${each.id}">${each.title}</a></li>\n`)}</ul>
 ${isToFill ? loginForm() : undefined}
-${rest}
+${rest.html.trim() === '' ? undefined : html`<h2>In short</h2>${rest}`}
 ${onward(undefined, sections[0])}
 </section>
 ${sections.map(
