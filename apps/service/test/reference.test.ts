@@ -149,13 +149,13 @@ test('a phone shows a section of a guide at a time, and leads back and on', asyn
   for (const javaScriptEnabled of [true, false])
     await withPage({ ...PHONE, javaScriptEnabled }, async (page) => {
       await page.goto(`${origin}/docs/webhooks`);
-      assert.deepEqual(await titles(page), ['On this page']);
+      assert.deepEqual(await titles(page), ['On this page', 'In short']);
       await page.locator('.contents').getByRole('link', { name: 'A receiver' }).click();
       assert.deepEqual(await titles(page), ['A receiver']);
       await page.getByRole('link', { name: 'Next: What is sent when' }).click();
       assert.deepEqual(await titles(page), ['What is sent when']);
       await page.getByRole('link', { name: 'Back: Webhooks' }).click();
-      assert.deepEqual(await titles(page), ['On this page']);
+      assert.deepEqual(await titles(page), ['On this page', 'In short']);
       await page.goBack();
       assert.deepEqual(await titles(page), ['What is sent when']);
     });
@@ -163,6 +163,24 @@ test('a phone shows a section of a guide at a time, and leads back and on', asyn
     await page.goto(`${origin}/docs/webhooks#a-receiver`);
     assert.ok((await titles(page)).includes('What is sent when'), 'a wide screen shows all of it');
     assert.equal(await page.getByText('Next: What is sent when').isVisible(), false);
+  });
+});
+
+test('what is in a guide stands on the first screen of a phone, and the introduction leads on', async () => {
+  await withPage(PHONE, async (page) => {
+    await page.goto(`${origin}/docs`);
+    const guides = page.locator('main').getByRole('link').and(page.locator('[href^="/docs/"]'));
+    const paths = new Set(await guides.evaluateAll((links) => links.map((link) => link.getAttribute('href'))));
+    assert.ok(paths.size > 10);
+    for (const path of paths) {
+      await page.goto(`${origin}${path}`);
+      const first = page.locator('.contents a').first();
+      const place = await first.boundingBox();
+      assert.ok((place?.y ?? Infinity) < PHONE.viewport.height, `${path}: ${place?.y}`);
+      const title = (await first.textContent()) ?? '';
+      await page.getByRole('link', { name: `Next: ${title}`, exact: true }).click();
+      assert.deepEqual((await titles(page))[0], title);
+    }
   });
 });
 

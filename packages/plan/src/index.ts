@@ -43,7 +43,7 @@ export {
 export { minorUnitIn } from './book/payoutUnits.ts';
 export { roundingNote } from './payout/rounding.ts';
 export { dustBelow, isDust } from './plan/dust.ts';
-export { pendingPayoutsOf } from './payout/pendingPayouts.ts';
+export { isFailure, pendingPayoutsOf } from './payout/pendingPayouts.ts';
 export { payableNow } from './payout/payableNow.ts';
 export { depositsAfterSwap } from './book/sentBack.ts';
 export {

@@ -8,6 +8,7 @@ import {
   type Direction,
   FaultError,
   FILE_LIMITS,
+  joinedText,
   keptReferences,
   type StatementUnit,
 } from './statement.ts';
@@ -191,7 +192,7 @@ function codeOf(leaves: Leaves): string | undefined {
 /** What a payment tells of a movement beside its money and its days. */
 type Facts = Pick<
   StatementUnit,
-  'isReversal' | 'servicerReference' | 'endToEndId' | 'references' | 'name' | 'account' | 'text'
+  'isReversal' | 'servicerReference' | 'endToEndId' | 'references' | 'name' | 'account' | 'text' | 'isTextCut'
 >;
 
 /**
@@ -215,6 +216,9 @@ function entryFactsOf({ leaves, details }: CamtEntry): EntryFacts {
     isReversal: ['true', '1'].includes(first(leaves, 'RvslInd') ?? ''),
   };
 }
+
+/** Where a payment has what it is for. */
+const TEXT_PATHS = ['RmtInf/Ustrd', 'RmtInf/Strd/AddtlRmtInf', 'AddtlTxInf'] as const;
 
 /** The references and the other side of a movement. A payment that came back says so itself, too (`RtrInf`). */
 function factsOf(
@@ -242,8 +246,9 @@ function factsOf(
     ...all('RmtInf/Strd/CdtrRefInf/Ref'),
     ...all('RmtInf/Strd/RfrdDocInf/Nb'),
   ].flatMap((each) => referenceOf(each) ?? []);
-  const texts = [...all('RmtInf/Ustrd'), ...all('RmtInf/Strd/AddtlRmtInf'), ...all('AddtlTxInf')];
-  const text = [...texts, entry.text ?? ''].join(' ').trim().slice(0, FILE_LIMITS.textLength);
+  const texts = TEXT_PATHS.map(all);
+  // One line more than the limit is kept as the sign of others.
+  const isCut = texts.some(({ length }) => length > FILE_LIMITS.texts);
   return {
     isReversal,
     ...optional('servicerReference', servicer.length === 0 ? undefined : servicer.join(' ')),
@@ -254,7 +259,7 @@ function factsOf(
       'account',
       inDetail(`RltdPties/${party}Acct/Id/IBAN`) ?? inDetail(`RltdPties/${party}Acct/Id/Othr/Id`),
     ),
-    ...optional('text', text),
+    ...joinedText([...texts.flat(), entry.text ?? ''], isCut),
   };
 }
 

@@ -288,7 +288,8 @@ function likeliestOf(entry: MatchEntry, { first, byMoney: byAmount }: Group): re
   return (free.length > 0 && exact !== first ? free : exact).toSorted(byAge);
 }
 
-function byAge(a: MatchMovement, b: MatchMovement): number {
+/** The order of movements: the oldest first. */
+export function byAge(a: MatchMovement, b: MatchMovement): number {
   if (a.on !== b.on) return a.on < b.on ? -1 : 1;
   return a.movementId < b.movementId ? -1 : 1;
 }

@@ -12,7 +12,7 @@ export {
 } from './matching.ts';
 export { accountForm } from './accounts.ts';
 export { nameForm } from './names.ts';
-export { cutForms, REFERENCE_SIGNS, referenceForm } from './references.ts';
+export { cutForms, FIELD_LENGTHS, REFERENCE_SIGNS, referenceForm } from './references.ts';
 export { type CamtFormat, readCamt } from './readCamt.ts';
 export { type SampleRow, suggestMap, type SuggestedMap, type Suggestion } from './suggestMap.ts';
 export { isMt940, readMt940 } from './readMt940.ts';

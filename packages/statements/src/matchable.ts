@@ -3,7 +3,8 @@ import type { Direction } from './statement.ts';
 /**
  * An entry of a statement that is to be matched. `isReversal`: the bank takes an earlier entry back with it. `payments`: those that its
  * references and its text name. `chancePayments`: those of them that only short references name, which a text may have by
- * chance. `begunPayments`: those that have a reference which begins with one of the entry's. `mayNameMore`: the entry has
+ * chance. `cutPayments`: those of them that only references name which may be another payment's, cut at the length of a
+ * field. `begunPayments`: those that have a reference which begins with one of the entry's. `mayNameMore`: the entry has
  * more references, or a longer text, than is looked through. `nameForm` and `accountForm`: the name and the account of the
  * other side as they are compared.
  */
@@ -19,6 +20,7 @@ export type MatchEntry = {
   readonly references: readonly string[];
   readonly payments: readonly string[];
   readonly chancePayments?: readonly string[];
+  readonly cutPayments?: readonly string[];
   readonly begunPayments: readonly string[];
   readonly mayNameMore?: boolean;
   readonly nameForm?: string;

@@ -17,6 +17,7 @@ import {
 import type { MatchEntry, MatchMovement } from './matchable.ts';
 import { isAccount } from './accounts.ts';
 import { areSameName } from './names.ts';
+import { pairsOf } from './pairs.ts';
 import { referenceForm } from './references.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -218,34 +219,42 @@ async function runStage(
   const free =
     by === 'AMOUNT_DATE_NAME' ? movements.filter((each) => !taken.has(each.movementId)) : movements;
   const { meet, claimsOn } = await finder(entries, free, claims, turns);
+  const ownDoubts = (entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] => [
+    ...moneyDoubts(entry, movement),
+    ...new Set([
+      ...doubts(entry, movement),
+      ...(by === 'AMOUNT_DATE_NAME' && meansAnother(entry, movement) ? (['REFERENCE_DIFFERS'] as const) : []),
+      ...paymentDoubts(entry, movement, by),
+    ]),
+  ];
+  const rivalDoubts = (entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] => {
+    // Money of the other direction is no rival for a movement.
+    if (movement.direction !== entry.direction) return [];
+    const isClaimed = claimsOn(movement) > 1 || proposed.has(movement.movementId);
+    return [
+      ...(taken.has(movement.movementId) ? (['MOVEMENT_TAKEN'] as const) : []),
+      ...(isClaimed ? (['SEVERAL_ENTRIES'] as const) : []),
+    ];
+  };
+  const isSure = (entry: MatchEntry, movement: MatchMovement) =>
+    !taken.has(movement.movementId) &&
+    !proposed.has(movement.movementId) &&
+    ownDoubts(entry, movement).length === 0;
+  const pairs = await pairsOf(entries.filter(claims), { meet, isSure }, turns);
   const resultOf = (entry: MatchEntry): readonly MatchResult[] => {
+    const { entryId } = entry;
     const met = meet(entry);
     if (met.length === 0) return [];
-    const { entryId, direction } = entry;
-    const rivalDoubts = (movement: MatchMovement): readonly MatchReason[] => {
-      // Money of the other direction is no rival for a movement.
-      if (movement.direction !== direction) return [];
-      const isClaimed = claimsOn(movement) > 1 || proposed.has(movement.movementId);
-      return [
-        ...(taken.has(movement.movementId) ? (['MOVEMENT_TAKEN'] as const) : []),
-        ...(isClaimed ? (['SEVERAL_ENTRIES'] as const) : []),
-      ];
-    };
+    const paired = pairs.get(entryId);
+    if (paired !== undefined) return [{ entryId, status: 'MATCHED', movementId: paired.movementId, by }];
     const proposals = met.slice(0, MOST_PROPOSALS).map(
       (movement): Proposal => ({
         movementId: movement.movementId,
         by,
         reasons: [
-          ...moneyDoubts(entry, movement),
-          ...new Set([
-            ...doubts(entry, movement),
-            ...(by === 'AMOUNT_DATE_NAME' && meansAnother(entry, movement)
-              ? (['REFERENCE_DIFFERS'] as const)
-              : []),
-            ...paymentDoubts(entry, movement, by),
-          ]),
+          ...ownDoubts(entry, movement),
           ...(met.length > 1 ? (['SEVERAL_MOVEMENTS'] as const) : []),
-          ...rivalDoubts(movement),
+          ...rivalDoubts(entry, movement),
         ],
       }),
     );
@@ -291,6 +300,7 @@ function paymentDoubts(entry: MatchEntry, movement: MatchMovement, by: MatchedBy
   const others = payments.filter((payment) => payment !== movement.payment);
   const byChance = others.length > 0 && hasIdOf(entry, movement) ? (entry.chancePayments ?? []) : [];
   if (others.some((payment) => !byChance.includes(payment))) reasons.push('REFERENCE_DIFFERS');
+  if (entry.cutPayments?.includes(movement.payment) === true) reasons.push('REFERENCE_CUT');
   // Money that leaves because an earlier credit is taken back is no payout.
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
   // An id or a reference is only what we asked for. The account and the name are what the bank did.

@@ -324,7 +324,8 @@ function keepText({ texts }: Frame, path: string, leaf: Leaf): void {
   if (leaf.text === '') return;
   const known = texts.get(path);
   if (known === undefined) texts.set(path, [leaf]);
-  else if (known.length < FILE_LIMITS.texts) known.push(leaf);
+  // One more is the sign that others are passed over.
+  else if (known.length <= FILE_LIMITS.texts) known.push(leaf);
 }
 
 /** Throws where there is too much. */

@@ -12,6 +12,7 @@ import {
   FaultError,
   FILE_LIMITS,
   faultOf,
+  joinedText,
   keptReferences,
   type ReadStatements,
   type StatementSection,
@@ -22,8 +23,8 @@ import { createTurns } from './turns.ts';
 /** The longest line and the most lines of a field. */
 const [LINE_LENGTH, FIELD_LINES] = [1_024, 100];
 
-/** A field of a message: `tag` such as 60F, its lines, and where it begins. */
-type Field = { readonly tag: string; readonly lines: string[]; readonly line: number };
+/** A field of a message: `tag` such as 60F, its lines, and where it begins. `isCut`: it has more lines than are kept. */
+type Field = { readonly tag: string; readonly lines: string[]; readonly line: number; isCut: boolean };
 
 /**
  * Reads the statements of an MT940 from its text, which may come in parts. Frames of SWIFT around the messages are
@@ -48,11 +49,13 @@ export async function readMt940(parts: AsyncIterable<string> | Iterable<string>)
       const [, tag, rest = ''] = /^(?:\{[^:]*:)*:(\d{2}[A-Z]?):(.*)$/.exec(text) ?? [];
       const isEnd = /^-\}?|^\{/.test(text) && tag === undefined && !isOfText(field, text);
       if (tag === undefined && !isEnd) {
-        if (field !== undefined && field.lines.length < FIELD_LINES) field.lines.push(text);
+        if (field === undefined) continue;
+        if (field.lines.length < FIELD_LINES) field.lines.push(text);
+        else field.isCut = true;
         continue;
       }
       if (field !== undefined) collector.take(field);
-      field = tag === undefined ? undefined : { tag, lines: [rest], line };
+      field = tag === undefined ? undefined : { tag, lines: [rest], line, isCut: false };
     }
     if (field !== undefined) collector.take(field);
     return { ok: true, sections: checked(collector.end()) };
@@ -107,8 +110,8 @@ type Open = {
   opening: Balance | undefined;
   closing: Balance | undefined;
   readonly units: StatementUnit[];
-  /** The movement whose purpose may follow. */
-  waiting: { readonly field: Field; purpose: readonly string[] } | undefined;
+  /** The movement whose purposes may follow: the last one is read. */
+  waiting: { readonly field: Field; readonly purposes: Field[] } | undefined;
   readonly line: number;
 };
 
@@ -118,7 +121,7 @@ function createCollector(): { take(field: Field): void; end(): readonly Statemen
   let count = 0;
   const settle = (of: Open) => {
     if (of.waiting === undefined) return;
-    const unit = unitOf(of.waiting.field, of.waiting.purpose, of.currency);
+    const unit = unitOf(of.waiting.field, of.waiting.purposes, of.currency);
     of.waiting = undefined;
     if (unit.minor > 0n) of.units.push(unit);
     count += 1;
@@ -151,9 +154,9 @@ function createCollector(): { take(field: Field): void; end(): readonly Statemen
         Object.assign(open, { opening: balance, currency });
       }
       if (tag.startsWith('62')) open.closing = balanceOf(text, line, open.currency).balance;
-      if (tag === '86' && open.waiting !== undefined) open.waiting.purpose = lines;
+      if (tag === '86') open.waiting?.purposes.push(field);
       if (tag === '61' || tag.startsWith('62')) settle(open);
-      if (tag === '61') open.waiting = { field, purpose: [] };
+      if (tag === '61') open.waiting = { field, purposes: [] };
     },
     end() {
       close();
@@ -211,8 +214,8 @@ const MOVEMENT =
   /^(?<value>\d{6})(?<entry>\d{4})?(?<mark>R?[CD]|E[CD])(?<funds>[A-Z])?(?<amount>\d[\d,]*)(?<kind>[A-Z][A-Z0-9]{3})(?<rest>.*)$/;
 
 function unitOf(
-  { lines, line }: Field,
-  purposeLines: readonly string[],
+  { lines, line, isCut }: Field,
+  purposes: readonly Field[],
   currency: string | undefined,
 ): StatementUnit {
   const place = `line ${line}`;
@@ -232,13 +235,13 @@ function unitOf(
     );
   const valueOn = day(value, place);
   const [owner = '', bank = ''] = rest.split('//');
-  const purpose = purposeOf(purposeLines);
+  const purpose = purposeOf(purposes.at(-1)?.lines ?? []);
   const own = isNoReference(bank) ? undefined : checkedReference(bank.trim(), place);
   const references = [own ?? '', owner.trim(), ...purpose.references].filter((each) => !isNoReference(each));
   if (purpose.endToEndId !== undefined) checkedReference(purpose.endToEndId, place);
   checkedName(purpose.name, place);
   // The line below the entry is the bank's own remark.
-  const text = [purpose.text ?? '', ...lines.slice(1)].join(' ').trim().slice(0, FILE_LIMITS.textLength);
+  const isTextCut = isCut || purposes.length > 1 || purposes.some((each) => each.isCut);
   return {
     direction: directionOf(mark),
     minor: minorOf(plain(amount), currency, place),
@@ -252,7 +255,7 @@ function unitOf(
     references: keptReferences(references.map((each) => checkedReference(each, place))),
     ...(purpose.name === undefined ? {} : { name: purpose.name }),
     ...(purpose.account === undefined ? {} : { account: purpose.account }),
-    ...(text === '' ? {} : { text }),
+    ...joinedText([purpose.text ?? '', ...lines.slice(1)], isTextCut),
   };
 }
 

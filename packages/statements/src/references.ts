@@ -22,7 +22,7 @@ export function referenceForm(reference: string): string {
 }
 
 /** How many characters the fields for references have in the formats that banks use. Longer ones are cut. */
-const FIELD_LENGTHS = [16, 35] as const;
+export const FIELD_LENGTHS = [16, 35] as const;
 
 /**
  * The forms in which banks may show a reference: whole, and cut at the length of a field.

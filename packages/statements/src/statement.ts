@@ -8,7 +8,7 @@ export type Balance = { readonly minor: bigint; readonly on: string };
  * One movement of money as the account's servicer booked it: an entry, or a payment of an entry that has several. `minor`: in minor units
  * of the section's currency, above 0. `servicerReference`: of the entry, and of the payment where it has one, too. `references`: all
  * that the servicer calls it, but for the end-to-end id. `name` and `account`: of the other side. `isRest`: the rest
- * of an entry beyond its payments, such as a fee.
+ * of an entry beyond its payments, such as a fee. `isTextCut`: the servicer wrote more than `text` has.
  */
 export type StatementUnit = {
   readonly direction: Direction;
@@ -24,6 +24,7 @@ export type StatementUnit = {
   readonly name?: string;
   readonly account?: string;
   readonly text?: string;
+  readonly isTextCut?: true;
 };
 
 /** A statement of one account. `number`: what the servicer counts or else calls it. */
@@ -91,6 +92,19 @@ export function checkedName(text: string | undefined, place: string): string | u
       `${place}: a name is longer than ${FILE_LIMITS.nameLength} characters. In a CSV file, map such a column as text.`,
     );
   return text;
+}
+
+/** A text of several parts, with a mark where something was left out: a text may be too long, or have too many parts. */
+export function joinedText(
+  parts: readonly string[],
+  isCut: boolean,
+): { readonly text?: string; readonly isTextCut?: true } {
+  const whole = parts.join(' ').trim();
+  const text = whole.slice(0, FILE_LIMITS.textLength);
+  return {
+    ...(text === '' ? {} : { text }),
+    ...(isCut || text.length < whole.length ? { isTextCut: true } : {}),
+  };
 }
 
 /** The references that are kept of all that a movement has: each once, and the first ones. */

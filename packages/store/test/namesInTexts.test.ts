@@ -6,7 +6,7 @@ import type { Amount, Plan, PlanCommand } from '@fairway/plan';
 import type { StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
 import { statementFile } from './everyStatementOperation.ts';
-import { contextAt, link, planToCollect, submitted } from './collecting.ts';
+import { contextAt, link, MASKED_DESTINATION, planToCollect, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import { jobKeys, openTestStore } from './storeOfTest.ts';
 
@@ -273,4 +273,150 @@ test('an entry with the id of its payment is that, though its text has a short w
   const other = await bench.create({ ...newPlan({ clientReference: 'INV-2026-12' }), endToEndId: newId() });
   const long = await imported({ endToEndId, text: `rent ${other.clientReference}`, name: NAME });
   assert.deepEqual(long.slice(0, 2), ['TENTATIVE', 'REFERENCE_DIFFERS']);
+});
+
+/** A plan that is made after a statement, with this reference. */
+function madeLate(clientReference: string): Promise<Plan> {
+  return bench.create({ ...newPlan({ clientReference }), endToEndId: newId() });
+}
+
+test('an entry is another payment no more once a plan is made that its text names', async () => {
+  await bench.create();
+  assert.deepEqual(await matchingJobs(), [], 'nothing is imported');
+  const told = await pay(await due());
+  for (const [clientReference, text] of [
+    ['LATE-2026-0001', 'rent LATE-2026-0001 thanks'],
+    ['LATE-2026-0002 for the harbour office', 'rent LATE-2026-0002 f'],
+    ['A-17', 'Invoice A-17, thanks'],
+  ] as const) {
+    assert.deepEqual(await imported({ name: NAME, text }), ['MATCHED', 'AMOUNT_DATE_NAME', told.planId], text);
+    const { planId } = await madeLate(clientReference);
+    assert.ok((await matchingJobs()).includes(`matching:${planId}`));
+    await bench.store.statements.matchPayments(bench.scope, planId, BY);
+    assert.deepEqual(await latest(), ['TENTATIVE', 'REFERENCE_DIFFERS'], text);
+    await sql`truncate statements, statement_entries cascade`.execute(bench.database);
+  }
+});
+
+async function matchingJobs(): Promise<readonly string[]> {
+  return (await jobKeys(bench.database)).filter((key) => key.startsWith('matching:'));
+}
+
+/** References, whether their plan is made after the statement, and whether a text that has them names it. */
+const SHORT = [
+  ['A-17', false, true],
+  ['A-18', true, true],
+  ['R7', false, false],
+  ['R8', true, false],
+  ['RENT', false, false],
+  ['FEES', true, false],
+] as const;
+
+for (const [clientReference, isLate, isFound] of SHORT)
+  test(`a text with ${clientReference}, ${isFound ? 'a reference' : 'too short or without a digit'}`, async () => {
+    const told = await pay(await due());
+    if (!isLate) await madeLate(clientReference);
+    await imported({ name: NAME, text: `pays ${clientReference} thanks` });
+    const late = isLate ? [await madeLate(clientReference)] : [];
+    for (const { planId } of late) await bench.store.statements.matchPayments(bench.scope, planId, BY);
+    const expected = isFound
+      ? ['TENTATIVE', 'REFERENCE_DIFFERS']
+      : ['MATCHED', 'AMOUNT_DATE_NAME', told.planId];
+    assert.deepEqual(await latest(), expected);
+  });
+
+/** References, the entry's and that of another plan, and what the entry is then. */
+const MAY_BE_CUT = [
+  ['INV-2026-0000001', 'INV-2026-00000012 for the harbour', ['TENTATIVE', 'REFERENCE_CUT']],
+  ['INV2026000000', 'INV/2026/00000-012', ['TENTATIVE', 'REFERENCE_CUT']],
+  [
+    'INV-2026-0000001 services to the har',
+    'INV-2026-0000001 services to the harbour',
+    ['MATCHED', 'CLIENT_REFERENCE'],
+  ],
+  ['INV-2026-000001', 'INV-2026-0000012 for the harbour', ['MATCHED', 'CLIENT_REFERENCE']],
+] as const;
+
+for (const [own, other, expected] of MAY_BE_CUT)
+  for (const isLate of [false, true])
+    test(`an entry with ${own} beside a plan ${other}, made ${isLate ? 'after' : 'before'} it`, async () => {
+      const plan = await madeLate(own);
+      await bench.change(plan, deposit(plan, hashOf('cut in')));
+      await pay(await bench.change(plan, swap(plan, evidence(hashOf('cut out'), 10n ** 77n))));
+      if (!isLate) await madeLate(other);
+      const state = await imported({ name: NAME, references: [own] });
+      if (isLate) {
+        assert.deepEqual(state.slice(0, 2), ['MATCHED', 'CLIENT_REFERENCE']);
+        const { planId } = await madeLate(other);
+        for (const _ of [1, 2]) await bench.store.statements.matchPayments(bench.scope, planId, BY);
+      }
+      assert.deepEqual((await latest()).slice(0, 2), expected);
+      // Another reference of the payment tells it.
+      const { endToEndId } = plan;
+      const sure = await imported({ name: NAME, references: [own], endToEndId, servicerReference: 'sure' });
+      if (expected[0] === 'TENTATIVE') assert.ok(!sure.includes('REFERENCE_CUT'), String(sure));
+    });
+
+test('an entry with a text that was not read to its end is no payment for its amount, day and name', async () => {
+  const told = await pay(await due());
+  const unit = { name: NAME, text: 'rent of the harbour office' };
+  const cut = await imported({ ...unit, isTextCut: true });
+  assert.deepEqual(cut, ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  const { endToEndId, planId } = told;
+  const named = await imported({ ...unit, isTextCut: true, endToEndId, servicerReference: 'named' });
+  assert.deepEqual(named.slice(0, 3), ['MATCHED', 'END_TO_END_ID', planId]);
+});
+
+test('the references and ids of deliveries of earlier rounds name their payment', async () => {
+  await pay(await due());
+  const failure = { code: 'OTHER' } as const;
+  const failed = await delivered({ status: 'FAILED', failure, providerReference: 'ROUND-2026-0001' });
+  const step = { stepId: stepId(failed, 'SEND_DIGITAL_COLLECT') };
+  const linked = await link(bench, failed, randomBytes(16).toString('hex'), 'REOPENED');
+  const endToEndId = newId();
+  const destination = { ...MASKED_DESTINATION, fingerprint: 'f4' };
+  const chosen = await bench.change(linked, { ...submitted(linked), destination, endToEndId } as PlanCommand);
+  const told = { type: 'DELIVERY_REPORTED', ...step, verification: 'REPORTED' } as const;
+  const second = { status: 'FAILED', failure, providerReference: 'ROUND-2026-0002' } as const;
+  const again = await bench.change(chosen, { ...told, ...second });
+  const third = await link(bench, again, randomBytes(16).toString('hex'), 'REOPENED');
+  const last = { ...submitted(third), destination: { ...destination, fingerprint: 'f5' } } as PlanCommand;
+  await bench.change(third, { ...last, endToEndId: newId() } as PlanCommand);
+  for (const text of ['ROUND-2026-0001', 'ROUND-2026-0002', endToEndId])
+    for (const shown of [text, text.slice(0, 14)])
+      assert.deepEqual(
+        (await imported({ name: NAME, text: `rent ${shown}` })).slice(0, 2),
+        ['TENTATIVE', 'REFERENCE_DIFFERS'],
+        shown,
+      );
+});
+
+test('a delivery of which the rest has failed is judged again, also without a reference', async () => {
+  const linked = await link(bench, await planToCollect(bench), randomBytes(16).toString('hex'));
+  const chosen = await bench.change(linked, submitted(linked));
+  const step = { stepId: stepId(chosen, 'SEND_DIGITAL_COLLECT') };
+  const money = { paid: { amount: '1234' as Amount, asset: { currency: 'AUD' } }, discharged: '5' as Amount };
+  await bench.change(chosen, { type: 'PAYOUT_REPORTED', ...step, providerReference: 'PART-1', ...money });
+  const { planId } = chosen;
+  assert.deepEqual(await imported({ name: NAME }), ['MATCHED', 'AMOUNT_DATE_NAME', planId]);
+  await sql`truncate graphile_worker._private_jobs`.execute(bench.database);
+  const failure = { code: 'OTHER' } as const;
+  const told = { type: 'DELIVERY_REPORTED', ...step, verification: 'REPORTED' } as const;
+  await bench.change(chosen, { ...told, status: 'FAILED', failure });
+  assert.deepEqual(await matchingJobs(), [`matching:${planId}`]);
+  await bench.store.statements.matchPayments(bench.scope, planId, BY);
+  assert.deepEqual(await latest(), ['TENTATIVE', 'EARLIER_ATTEMPT']);
+});
+
+test('an entry that may be two payments is the other one once one of them is taken back', async () => {
+  const [one, other] = [await pay(await due()), await pay(await due())];
+  assert.deepEqual(await imported({ name: NAME }), ['TENTATIVE', 'SEVERAL_MOVEMENTS']);
+  await sql`truncate graphile_worker._private_jobs`.execute(bench.database);
+  const corrects = one.ledger?.at(-1)?.movementId ?? assert.fail();
+  const providerReference = providerReferenceOf(one);
+  const told = { type: 'PAYOUT_REPORTED', ...payoutOf(one), providerReference } as const;
+  await bench.change(one, { ...told, discharged: '0' as Amount, corrects });
+  assert.deepEqual(await matchingJobs(), [`matching:${one.planId}`]);
+  await bench.store.statements.matchPayments(bench.scope, one.planId, BY);
+  assert.deepEqual(await latest(), ['MATCHED', 'AMOUNT_DATE_NAME', other.planId]);
 });

@@ -1,4 +1,5 @@
-// Files that are imported and payments that are told, in any order: each entry stands as it does in any other order.
+// Files that are imported, payments that are told and a plan that is made, in any order: each entry stands as it does in
+// any other order.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -20,7 +21,7 @@ const DAY_MS = 86_400_000;
 let rounds = 0;
 
 /** What a text, or a field for references, can have of a plan. */
-const NAMES: Readonly<Record<string, (plan: Plan) => Partial<StatementUnit>>> = {
+const NAMES: Readonly<Record<string, (plan: Plan, late: string) => Partial<StatementUnit>>> = {
   NOTHING: () => ({}),
   END_TO_END_ID: ({ endToEndId }) => ({ endToEndId }),
   ID_IN_TEXT: ({ endToEndId }) => ({ text: `EREF+${endToEndId} SVWZ+rent` }),
@@ -34,12 +35,14 @@ const NAMES: Readonly<Record<string, (plan: Plan) => Partial<StatementUnit>>> = 
     text: `payout ${providerReferenceOf(plan).slice(0, 12)} ${providerReferenceOf(plan).slice(12)}`,
   }),
   PROVIDER_CUT_AT_35: (plan) => ({ text: `payout ${providerReferenceOf(plan).slice(0, 35)}` }),
+  LATE: (_, late) => ({ text: `rent ${late} thanks` }),
+  LATE_CUT_AT_16: (_, late) => ({ text: late.slice(0, 16) }),
   TWO_PLANS: ({ clientReference }) => ({ text: `${clientReference} and INV-00-other` }),
 };
 
 const providerReferenceOf = ({ planId }: Plan) => `PRV/${planId.slice(-12)}/payout of the custodian`;
 
-/** A case: the amounts and days of plans, entries of files, and one order of telling of all of them. */
+/** A case: the amounts and days of plans, entries of files, and one order of telling of all of them and of one plan more. */
 const cases = fc.record({
   plans: fc.array(fc.record({ minor: fc.constantFrom(500, 700), day: fc.integer({ min: 0, max: 4 }) }), {
     minLength: 1,
@@ -56,14 +59,14 @@ const cases = fc.record({
     }),
     { minLength: 1, maxLength: 5 },
   ),
-  order: fc.array(fc.nat(1_000), { minLength: 9, maxLength: 9 }),
+  order: fc.array(fc.nat(1_000), { minLength: 10, maxLength: 10 }),
   unpaid: fc.nat(7),
 });
 type Case = typeof cases extends fc.Arbitrary<infer Of> ? Of : never;
 
 /** A second entry under a reference shows that money left twice, and changes nothing of the first one. */
 function isOncePerReference({ plans, entries }: Case): boolean {
-  const named = entries.filter(({ shown }) => shown !== 'NOTHING').map(({ of }) => of % plans.length);
+  const named = entries.filter(({ shown }) => !/^(NOTHING|LATE)/.test(shown)).map(({ of }) => of % plans.length);
   return new Set(named).size === named.length;
 }
 
@@ -88,6 +91,11 @@ async function standing(
   const [account, added] = [`AU${rounds}`, rounds * 1_000];
   const plans: Plan[] = [];
   for (const [index, { minor }] of asked.entries()) plans.push(await due(minor, index));
+  const late = `LATE-${randomBytes(4).toString('hex')}-2026 for the office`;
+  const makeLate = async () => {
+    const made = await bench.create(newPlan({ clientReference: late }));
+    await bench.store.statements.matchPayments(bench.scope, made.planId, BY);
+  };
   const placeOf = new Map(plans.map(({ planId }, index) => [planId as string, index]));
   const units = entries.map(({ of, more, later, name, shown }, index): Partial<StatementUnit> => {
     const place = of % plans.length;
@@ -102,7 +110,7 @@ async function standing(
         servicerReference: `S ${index}`,
       },
       ...(name === undefined ? {} : { name }),
-      ...NAMES[shown]?.(plan),
+      ...NAMES[shown]?.(plan, late),
     };
   });
   const tell = plans.map((plan, index) => async () => {
@@ -130,7 +138,7 @@ async function standing(
     ids.push(taken.statement.statementId);
   });
   const ids: string[] = [];
-  const steps = [...tell, ...files].map((step, index) => ({ step, at: order[index] ?? index }));
+  const steps = [...tell, ...files, makeLate].map((step, index) => ({ step, at: order[index] ?? index }));
   for (const { step } of steps.toSorted((a, b) => a.at - b.at)) await step();
   const states: string[] = [];
   for (const statementId of ids) {

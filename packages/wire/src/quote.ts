@@ -158,12 +158,12 @@ export type RouteRounding = Static<typeof RouteRounding>;
 /** What a route keeps away from for now. */
 export const Avoided = Type.Object(
   {
-    tokens: Type.Array(EvmAddress, { description: 'Tokens that did not move as they were asked to.' }),
+    assets: Type.Array(MoneyToken, { description: 'Tokens that did not move as they were asked to.' }),
     pools: Type.Array(EvmAddress, { description: 'Pools that a token of theirs refused.' }),
   },
   {
     description:
-      'What this route keeps away from besides what the request excludes: tokens and pools over which swaps failed a short while ago. They are tried again after some time. The same request with these in excludeTokens and excludePools is answered alike. Absent where nothing is kept away from.',
+      'What this route keeps away from besides what the request excludes: tokens and pools over which swaps failed a short while ago. They are tried again after some time. The same request with their addresses in excludeTokens and excludePools is answered alike. Absent where nothing is kept away from.',
   },
 );
 

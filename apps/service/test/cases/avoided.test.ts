@@ -92,6 +92,9 @@ async function refusedSwap(changes: object = {}): Promise<Problem> {
   return body;
 }
 
+/** LINK as every asset is shown. */
+const linkAsset = () => ({ chainId: 31337, address: link, symbol: 'LINK', decimals: 18 });
+
 /** Whether a route passes a token. */
 const passes = ({ route }: Quote, token: string): boolean =>
   route?.paths.some(({ assets }) => assets.some(({ address }) => address === token)) ?? assert.fail();
@@ -113,7 +116,7 @@ test('a paused token on the way is gone around at once and for a while, and then
   );
   assert.equal(overLink.route?.avoided, undefined);
 
-  const LINK_AVOIDED = { tokens: [link], pools: [] };
+  const LINK_AVOIDED = { assets: [linkAsset()], pools: [] };
   await whileRefusing(link, 'ALL', async () => {
     const { quote } = await plannedSwap();
     assert.deepEqual(quote.route?.avoided, LINK_AVOIDED);
@@ -139,7 +142,7 @@ test('a payment plan goes around a paused token on the way, too', async () => {
   const { quote } = plan;
   assert.equal(stepOf(plan, 'EXECUTE_SWAP').instructions?.length, 1);
   assert.ok(quote !== undefined && !passes(quote, link));
-  assert.deepEqual(quote.route?.avoided?.tokens, [link]);
+  assert.deepEqual(quote.route?.avoided?.assets, [linkAsset()]);
 });
 
 test('a plan whose floor only the failing way reached waits for a price', async () => {
@@ -157,7 +160,7 @@ test('a pool that a token refuses is gone around alone: other pools of the token
   await whileRefusing(aud, { account: pool }, async () => {
     const { quote } = await plannedSwap({ excludeTokens: [link] });
     assert.ok(!poolsOf(quote).includes(pool) && passes(quote, aud));
-    assert.deepEqual(quote.route?.avoided, { tokens: [], pools: [pool] });
+    assert.deepEqual(quote.route?.avoided, { assets: [], pools: [pool] });
     assert.deepEqual(answerOf(await quoted({ excludeTokens: link, excludePools: pool })), answerOf(quote));
   });
   await payments.advance('PT31S');
@@ -212,7 +215,8 @@ for (const [what, token, refusal, ask] of [
     if (!('quote' in answer)) return;
     // The answer with another route says so, and its caller can ask for the same route again.
     assert.ok(!passes(answer.quote, link));
-    const { tokens, pools } = answer.quote.route?.avoided ?? assert.fail('the detour is not named');
+    const { assets, pools } = answer.quote.route?.avoided ?? assert.fail('the detour is not named');
+    const tokens = assets.map(({ address }) => address);
     assert.ok(tokens.includes(link) && pools.length === 0);
     assert.deepEqual(answerOf(answer.quote), answerOf(await quoted({ excludeTokens: tokens.join(',') })));
   });

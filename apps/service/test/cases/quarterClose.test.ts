@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { unzipSync } from 'fflate';
-import { ACCOUNT_ROLES, COLUMNS_OF_SET, REPORT_TYPES } from '@fairway/wire';
+import { ACCOUNT_ROLES, COLUMNS_OF_SET, type Movement, REPORT_TYPES } from '@fairway/wire';
 import { readXlsx } from 'hucre/xlsx';
 import {
   FILIPINO,
@@ -12,6 +12,7 @@ import {
   startPaymentsTest,
   type WholePlan,
 } from '../paymentsHarness.ts';
+import { readCamtFile } from '../camtReader.ts';
 import { csvRows, type FileRow, reportsOn } from '../reportsHarness.ts';
 import { type Booking, camtOf, statementsOn } from '../statementsHarness.ts';
 
@@ -69,6 +70,30 @@ function broughtBy({ funds }: WholePlan): bigint {
 const cents = (units: bigint) => units / 10_000n;
 const decimal = (minor: bigint) => `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
 
+const PESOS = { corridorId: 'usdc-php-emoney', recipient: FILIPINO };
+
+/** A payment comes back, and is paid once more under an id of its own. */
+async function playReturn(bookedOn: Pick<Booking, 'on' | 'valueOn'>): Promise<void> {
+  const plan = await swapped('74400000');
+  const amount = decimal(cents(broughtBy(plan)));
+  const first = endToEndIdOf(plan);
+  await report(plan, { providerReference: 'NPP-back' });
+  await report(plan, { outcome: 'RETURNED', providerReference: 'NPP-returned' });
+  const { status, text } = await payments.again(plan);
+  assert.equal(status, 200, text);
+  const second = endToEndIdOf(await payments.get(plan.planId));
+  assert.notEqual(second, first);
+  plans.push(await report(plan, { providerReference: 'NPP-again' }));
+  BOOKED.AUD.push({ ...bookedOn, amount: `-${amount}`, endToEndId: first });
+  BOOKED.AUD.push({ ...bookedOn, amount, endToEndId: first, back: ['RTRINF'] });
+  BOOKED.AUD.push({ ...bookedOn, amount: `-${amount}`, endToEndId: second });
+}
+
+async function movementsOf({ planId }: WholePlan): Promise<readonly Movement[]> {
+  const { json } = await payments.ask(`/v1/payments/${planId}/movements?limit=100`);
+  return (json as { data: Movement[] }).data;
+}
+
 async function playQuarter(): Promise<void> {
   const found: string[] = [];
   for (const [index, amountIn] of ['70000000', '81300000', '92600000'].entries()) {
@@ -84,7 +109,7 @@ async function playQuarter(): Promise<void> {
       endToEndId: endToEndIdOf(aud),
     });
     // Another one converts, and keeps a fee.
-    const php = await swapped(amountIn, { corridorId: 'usdc-php-emoney', recipient: FILIPINO });
+    const php = await swapped(amountIn, PESOS);
     const paid = (broughtBy(php) * 56n) / 10_000n;
     const peso = { asset: { currency: 'PHP' } };
     plans.push(
@@ -93,6 +118,17 @@ async function playQuarter(): Promise<void> {
         ...{ paid: { amount: String(paid), ...peso }, fee: { amount: '1500', ...peso }, rate: '56' },
       }),
     );
+    if (index === 1) {
+      await playReturn(bookedOn);
+      // It was told with ten pesos less than the bank paid.
+      const wrong = await report(await swapped('77700000', PESOS), {
+        ...{ providerReference: 'PH-wrong', paid: { amount: '999000', ...peso }, rate: '56' },
+      });
+      const corrects = (await movementsOf(wrong)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
+      const right = { providerReference: 'PH-wrong', paid: { amount: '1000000', ...peso }, rate: '56' };
+      plans.push(await report(wrong, { ...right, corrects }));
+      BOOKED.PHP.push({ ...bookedOn, amount: '-10000.00', endToEndId: endToEndIdOf(wrong) });
+    }
     BOOKED.PHP.push({ ...bookedOn, amount: `-${decimal(paid)}`, endToEndId: endToEndIdOf(php) });
   }
   months = found;
@@ -127,9 +163,12 @@ test('a payment that was told without an amount has its whole cents, and the res
       .filter(({ planId, kind }) => planId === plan.planId && /PAYOUT|DEDUCTION/.test(kind ?? ''))
       .map(({ kind, amount, note }) => [kind, amount, note]);
     const rest = brought % 10_000n;
+    const paid = ['PAYOUT', String(brought - rest), ''];
+    const isAgain = plan.returns.length > 0;
     assert.deepEqual(told, [
-      ['PAYOUT', String(brought - rest), ''],
+      paid,
       ['DEDUCTION', String(rest), 'less than the smallest unit of AUD'],
+      ...(isAgain ? [paid] : []),
     ]);
     assert.equal(plan.status, 'COMPLETED');
   }
@@ -170,13 +209,13 @@ test('the accounts of the journal agree with the ledger, the banks and the chain
       opening: '900000.00',
     });
     const entries = await bank.entries(await bank.imported(file));
-    assert.ok(entries.length === 3 && entries.every(({ status }) => status === 'MATCHED'));
-    const paid = entries.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-    assert.equal(
-      balances[`payee ${currency}`],
-      paid < 0n ? -paid : paid,
-      `${currency} is what the bank booked`,
+    assert.deepEqual(
+      entries.map(({ status }) => status),
+      BOOKED[currency].map(() => 'MATCHED'),
     );
+    const paid = entries.map(({ amount, direction }) => (direction === 'OUT' ? 1n : -1n) * BigInt(amount));
+    const sum = paid.reduce((total, each) => total + each, 0n);
+    assert.equal(balances[`payee ${currency}`], sum, `${currency} is what the bank booked`);
   }
   assert.equal(balances['fees PHP'], 4_500n);
   const hashes = new Set(rows.filter(({ accountRole }) => accountRole === 'gas').map(({ txHash }) => txHash));
@@ -188,8 +227,26 @@ test('the accounts of the journal agree with the ledger, the banks and the chain
     ]);
     spent += BigInt(gasUsed) * BigInt(effectiveGasPrice);
   }
-  assert.equal(hashes.size, 6);
+  assert.equal(hashes.size, 8);
   assert.equal(balances['gas ETH'], spent, 'the gas is that of the receipts');
+});
+
+test('the payout statements follow each other from month to month, to what the bank booked', async () => {
+  for (const [corridorId, currency] of [
+    ['usdc-aud-bank', 'AUD'],
+    ['usdc-php-emoney', 'PHP'],
+  ] as const) {
+    let closed = `0.00 ${currency}`;
+    for (const period of months) {
+      const asked = { format: 'camt.053', filter: { corridorId }, period, timezone: ZONE };
+      const { opening, closing } = readCamtFile((await reports.complete(asked)).bytes);
+      assert.equal(opening, closed);
+      closed = closing;
+    }
+    const booked = BOOKED[currency].map(({ amount }) => BigInt(amount.replace('.', '')));
+    const sum = booked.reduce((total, each) => total + each, 0n);
+    assert.equal(closed, `-${decimal(-sum)} ${currency}`);
+  }
 });
 
 test('a journal is the ledger once more: each movement is an entry, and no entry has two', async () => {

@@ -35,6 +35,7 @@ export function guidePage({
   const isToFill = [intro, ...sections.map(({ body }) => body)].some((part) =>
     part.html.includes(CREDENTIAL_PLACEHOLDER),
   );
+  const [lead, rest] = inTwo(intro);
   return page({
     title: `${title}: Fairway`,
     style: GUIDE_STYLE,
@@ -43,10 +44,12 @@ export function guidePage({
 <main id="main">
 <h1>${title}</h1>
 <section class="part start">
-${intro}
-${isToFill ? loginForm() : undefined}
+${lead}
 <h2 id="contents">On this page</h2>
 <ul class="contents">${sections.map((each) => html`<li><a href="#${each.id}">${each.title}</a></li>\n`)}</ul>
+${isToFill ? loginForm() : undefined}
+${rest.html.trim() === '' ? undefined : html`<h2>In short</h2>${rest}`}
+${onward(undefined, sections[0])}
 </section>
 ${sections.map(
   ({ id, title: heading, body }, index) => html`<section class="part" id="${id}">
@@ -61,6 +64,12 @@ ${guideList(guides, name)}
 </div>
 <p class="unseen" role="status" id="said"></p>`,
   });
+}
+
+/** An introduction in two: the paragraph that says what the guide is about, and what stands behind the contents. */
+function inTwo({ html: whole }: Html): readonly [Html, Html] {
+  const end = whole.indexOf('</p>') + '</p>'.length;
+  return [{ html: whole.slice(0, end) }, { html: whole.slice(end) }];
 }
 
 /**
@@ -83,11 +92,12 @@ export function guideList(guides: readonly Pick<Guide, 'name' | 'title'>[], curr
 
 /** The end of a section where sections are shown one at a time: the way back, and the way on. */
 export function onward(
-  back: { readonly href: string; readonly words: string },
+  back: { readonly href: string; readonly words: string } | undefined,
   next: { readonly id: string; readonly title: Html | string } | undefined,
 ): Html {
+  const to = back === undefined ? undefined : html`<a href="${back.href}">Back: ${back.words}</a>`;
   const on = next === undefined ? undefined : html`<a href="#${next.id}">Next: ${next.title}</a>`;
-  return html`<p class="onward"><a href="${back.href}">Back: ${back.words}</a>${on}</p>`;
+  return html`<p class="onward">${to}${on}</p>`;
 }
 
 /** The form of the reader's credential. Its values stay in the page. */

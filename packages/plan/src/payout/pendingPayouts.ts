@@ -86,7 +86,17 @@ export function isGivenUp(command: PlanCommand): boolean {
   return isFailure(command) || (command.type === 'PLAN_ENDED' && command.reason !== undefined);
 }
 
-/** Whether a command says that the payment has failed. */
+/**
+ * Whether a command says that the payment has failed.
+ *
+ * @example
+ * ```ts
+ * import { isFailure, type PlanCommand } from '@fairway/plan';
+ *
+ * declare const command: PlanCommand;
+ * const code = isFailure(command) ? command.failure?.code : undefined;
+ * ```
+ */
 export function isFailure(command: PlanCommand): command is CommandOf<'PAYOUT_FAILED' | 'DELIVERY_REPORTED'> {
   return (
     command.type === 'PAYOUT_FAILED' || (command.type === 'DELIVERY_REPORTED' && command.status === 'FAILED')

@@ -3201,10 +3201,10 @@ export interface components {
                 /** @description EXACT_IN: no route over the pools considered gives more of the output token. EXACT_OUT: none costs less of the input token. Gross of gas, in smallest units. */
                 upperBound: string;
             };
-            /** @description What this route keeps away from besides what the request excludes: tokens and pools over which swaps failed a short while ago. They are tried again after some time. The same request with these in excludeTokens and excludePools is answered alike. Absent where nothing is kept away from. */
+            /** @description What this route keeps away from besides what the request excludes: tokens and pools over which swaps failed a short while ago. They are tried again after some time. The same request with their addresses in excludeTokens and excludePools is answered alike. Absent where nothing is kept away from. */
             avoided?: {
                 /** @description Tokens that did not move as they were asked to. */
-                tokens: string[];
+                assets: components["schemas"]["MoneyToken"][];
                 /** @description Pools that a token of theirs refused. */
                 pools: string[];
             };

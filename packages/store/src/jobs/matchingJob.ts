@@ -1,5 +1,5 @@
 import { addJob, type TaskHandler } from '@fairway/postgres';
-import { type Plan, providerReferencesOf, type RecordedEvent } from '@fairway/plan';
+import { endToEndIdOf, isFailure, type Plan, providerReferencesOf, type RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { PlanScope } from '../plans/planScope.ts';
 
@@ -9,27 +9,32 @@ export const MATCHING_TASK = 'matching';
 type Payload = PlanScope & { readonly planId: string };
 
 /**
- * An expression that adds the matching job of a plan. That is due when a change adds a payment, names one, or tells that
- * one has failed. It is part of the query that writes the change. Entries of earlier bank statements may be these payments, and
- * no others. An organisation that has imported nothing gets no job.
+ * An expression that adds the matching job of a plan, where a change may tell what entries of earlier bank statements
+ * are: payments that it adds or takes back, references, and that a payment failed. It is part of the query that writes
+ * the change. `before`: undefined where the plan is new. An organisation that has imported nothing gets no job.
  */
 export function matchingJob(
   scope: PlanScope,
-  before: Plan,
+  before: Plan | undefined,
   after: Plan,
-  { type }: RecordedEvent['command'],
+  command?: RecordedEvent['command'],
 ): RawBuilder<unknown> {
-  const added = (after.ledger ?? []).slice(before.ledger?.length ?? 0);
-  const isPaid = added.some(({ kind, reverses }) => isPayment(kind) && reverses === undefined);
-  const known = new Set(providerReferencesOf(before));
-  const isNamed = providerReferencesOf(after).some((each) => !known.has(each));
-  if (!isPaid && !isNamed && type !== 'PAYOUT_FAILED') return sql`null`;
+  const added = (after.ledger ?? []).slice(before?.ledger?.length ?? 0);
+  const isPaid = added.some(({ kind }) => isPayment(kind));
+  const known = new Set(before === undefined ? [] : referencesOf(before));
+  const isNamed = referencesOf(after).some((each) => !known.has(each));
+  const hasFailed = command !== undefined && command.type !== 'PLAN_CREATED' && isFailure(command);
+  if (!isPaid && !isNamed && !hasFailed) return sql`null`;
   const { organisationId, environment } = scope;
   const { planId } = after;
   const payload: Payload = { ...scope, planId };
   const job = addJob({ task: MATCHING_TASK, key: `matching:${planId}`, payload });
   return sql`(select ${job} from reconciliation_books b
     where b.organisation_id = ${organisationId} and b.environment = ${environment})`;
+}
+
+function referencesOf(plan: Plan): readonly string[] {
+  return [plan.clientReference, endToEndIdOf(plan), ...providerReferencesOf(plan)];
 }
 
 function isPayment(kind: string): boolean {

@@ -87,7 +87,7 @@ async function insertRows(
     ), recipients as (
       insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
     ), ${keepLeastSwap(scope, plan, sql`made`)} ${used} ${withPublishedEvents(scope, published, plan.createdAtMs, sql`made,`)} watched as (${insertWatched(watched, sql`made,`)})
-    select ${within} from made`.execute(database);
+    select ${within}, ${matchingJob(scope, undefined, plan)} as matching from made`.execute(database);
   return written.length > 0;
 }
 

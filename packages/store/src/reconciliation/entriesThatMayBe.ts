@@ -1,4 +1,4 @@
-import { cutForms, MATCH_DAYS } from '@fairway/statements';
+import { cutForms, MATCH_DAYS, type MatchedBy, referenceForm } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -7,16 +7,19 @@ import { type FoundMovement, referencesOf, shifted } from './movements.ts';
 
 /**
  * The condition that `e`, a row of entries, is to be matched by itself. One that was matched for its amount, day and
- * name is matched again, because what was told since may be the same payment. A name that was erased cannot be
- * compared again, and an entry stays on a movement that was taken back. The first line is the condition of the indexes `statement_entries_own_…`.
+ * name is matched again, because what was told since may be the same payment. `by`: what else led to a match that is
+ * judged again. A name that was erased cannot be compared again, and an entry stays on a movement that was taken back. The first line is the condition of the indexes `statement_entries_own_…`.
  */
-export function isToBeMatched({ organisationId, environment }: PlanScope): RawBuilder<unknown> {
+export function isToBeMatched(
+  { organisationId, environment }: PlanScope,
+  by: readonly MatchedBy[] = ['AMOUNT_DATE_NAME'],
+): RawBuilder<unknown> {
   return sql`not e.is_decided and not e.is_rest and e.status in ('OPEN', 'TENTATIVE', 'MATCHED')
     and (e.status <> 'MATCHED' or (e.sealed is not null and exists (
       select from entry_allocations a join movements b on b.organisation_id = ${organisationId}
         and b.environment = ${environment} and b.plan_id = a.plan_id and b.seq = a.movement_seq
       where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.entry_id = e.entry_id
-        and a.matched_by = 'AMOUNT_DATE_NAME' and ${isStanding('b')})))`;
+        and a.matched_by = any(${by}) and ${isStanding('b')})))`;
 }
 
 /**
@@ -53,6 +56,28 @@ export async function entriesThatMayBe(
     where ${isOwn}`.execute(transaction);
   return rows.map((row) => row.entry_id);
 }
+
+/**
+ * The ids of the entries that were matched by a reference which may be one of these, cut at the length of a field. Another
+ * plan may have been the only one with such a reference until now.
+ */
+export async function entriesOfCut(
+  transaction: Database,
+  scope: PlanScope,
+  references: readonly string[],
+): Promise<readonly string[]> {
+  const whole = new Set(references.map(referenceForm));
+  const forms = [...new Set(references.flatMap(cutForms))].filter((form) => !whole.has(form));
+  const { rows } = await sql<{ entry_id: string }>`
+    select e.entry_id from statement_entries e
+    where e.organisation_id = ${scope.organisationId} and e.environment = ${scope.environment}
+      and ${isToBeMatched(scope, REFERENCE_STAGES)} and e.status = 'MATCHED'
+      and e.reference_forms ?| ${forms}`.execute(transaction);
+  return rows.map((row) => row.entry_id);
+}
+
+/** What leads to a match by a reference that may be a cut one. */
+export const REFERENCE_STAGES: readonly MatchedBy[] = ['PROVIDER_REFERENCE', 'CLIENT_REFERENCE'];
 
 function day(on: string, dayCount: number): string {
   return shifted(on, dayCount).slice(0, 10);

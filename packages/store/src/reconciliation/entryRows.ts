@@ -13,14 +13,13 @@ import { entryPlace } from '../keys/sealedPlaces.ts';
 import type { Sealed, Sealing } from '@fairway/keys';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { Allocation, EntryStatus, KeptEntry } from './statement.ts';
-import { TAGGED } from './words.ts';
 
 /** What of an entry is sealed: what names its other side. */
 type EntryDetails = Pick<StatementUnit, 'name' | 'account'>;
 
 /**
- * An entry as it is found. `isDecided`: a person has decided about it. `isFull`: it has as many references or words as
- * are kept, so others may be left out. `sealed`: its details, until they are erased.
+ * An entry as it is found. `isDecided`: a person has decided about it. `isFull`: words of its text are left out, or it
+ * has as many references as are kept. `sealed`: its details, until they are erased.
  */
 export type FoundEntry = {
   readonly kept: KeptEntry;
@@ -47,7 +46,7 @@ type Row = {
   proposals: readonly Proposal[];
   ignored_reason: string | null;
   is_decided: boolean;
-  has_most_words: boolean;
+  has_more_words: boolean;
   updated_at: Date;
   key_id: string | null;
   sealed: Buffer | null;
@@ -66,7 +65,7 @@ export async function loadEntries(
     select e.entry_id, e.direction, e.currency, e.amount::text, e.booked_on::text, e.value_on::text, e.is_reversal,
       e.is_rest, e.servicer_reference, e.end_to_end_id, e."references", e.code, e.masked, e.status, e.proposals,
       e.ignored_reason, e.is_decided, e.updated_at, e.key_id, e.sealed,
-      e.word_tags -> ${sql.lit(TAGGED.most - 1)} is not null as has_most_words,
+      e.has_more_words,
       (select json_agg(x order by x.plan_id, x.movement_seq) from (
         select a.plan_id, a.movement_seq, a.amount::text, a.matched_by from entry_allocations a
         where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.entry_id = e.entry_id
@@ -107,7 +106,7 @@ function foundOf(row: Row): FoundEntry {
       updatedAtMs: row.updated_at.getTime(),
     },
     isDecided: row.is_decided,
-    isFull: row.has_most_words || row.references.length >= FILE_LIMITS.references,
+    isFull: row.has_more_words || row.references.length >= FILE_LIMITS.references,
     sealed: keyId === null || sealed === null ? undefined : { keyId, sealed },
   };
 }

@@ -165,7 +165,7 @@ async function insertLines(
       and e.identity = any(${part.map(({ identity }) => identity)})`.execute(transaction);
   const idOf = new Map(known.map(({ entry_id: entryId, identity }) => [identity.toString('hex'), entryId]));
   const old = part.filter(({ identity }) => idOf.has(identity.toString('hex')));
-  const rows = part.flatMap(({ unit, wordTags, section, identity }) => {
+  const rows = part.flatMap(({ unit, wordTags, hasMoreWords, section, identity }) => {
     const hex = identity.toString('hex');
     if (idOf.has(hex)) return [];
     const entryId = `ent_${randomUUIDv7().replaceAll('-', '')}`;
@@ -180,7 +180,7 @@ async function insertLines(
         },
         ...{ is_reversal: unit.isReversal, is_rest: unit.isRest },
         ...unitColumns(unit),
-        word_tags: wordTags,
+        ...{ word_tags: wordTags, has_more_words: hasMoreWords },
         ...sealedColumns(parts.sealing, scope, entryId, unit),
         ...{ status: 'OPEN', proposals: [], is_decided: false, updated_at: at },
       },
@@ -195,16 +195,15 @@ async function insertLines(
   await sql`insert into statement_lines
     select * from ${recordset('statement_lines', lines)}`.execute(transaction);
   const told = new Map(old.map(({ unit, identity }) => [idOf.get(identity.toString('hex')) ?? '', unit]));
-  const tags = old.map(({ wordTags, identity }) => ({
-    ...{ entry_id: idOf.get(identity.toString('hex')), word_tags: wordTags },
+  const tags = old.map(({ wordTags, hasMoreWords, identity }) => ({
+    ...{ entry_id: idOf.get(identity.toString('hex')), word_tags: wordTags, has_more_words: hasMoreWords },
   }));
   // What was erased is not kept again.
-  await sql`update statement_entries e set word_tags = c.word_tags
+  await sql`update statement_entries e set word_tags = c.word_tags, has_more_words = c.has_more_words
     from ${recordset('statement_entries', tags)} as c
     where e.organisation_id = ${organisationId} and e.environment = ${environment}
-      and e.entry_id = c.entry_id and e.sealed is not null and e.word_tags <> c.word_tags`.execute(
-    transaction,
-  );
+      and e.entry_id = c.entry_id and e.sealed is not null
+      and (e.word_tags, e.has_more_words) is distinct from (c.word_tags, c.has_more_words)`.execute(transaction);
   return updateEntries(transaction, parts, scope, told, at);
 }
 

@@ -5,8 +5,8 @@ import type { Database } from '../database/database.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type FoundEntry, loadEntries } from './entryRows.ts';
-import { LEAST_BEGINNING, referencesOfPlan } from './namedPayments.ts';
-import { wordTag } from './namesInTexts.ts';
+import { LEAST_BEGINNING } from './namedPayments.ts';
+import { wordTags } from './namesInTexts.ts';
 import type { KeptEntry, StatementParts } from './statement.ts';
 
 /** An entry that has got references. */
@@ -19,13 +19,8 @@ type Named = {
 export type Word = { readonly reference: string; readonly form: string; readonly isWhole: boolean };
 type Row = { entry_id: string; reference_forms: readonly string[]; word_tags: readonly string[] };
 
-/** The references of a plan, and all that banks may leave of them. */
-export async function wordsOfPlan(
-  transaction: Database,
-  scope: PlanScope,
-  planId: string,
-): Promise<readonly Word[]> {
-  const references = await referencesOfPlan(transaction, scope, planId);
+/** References of a plan, and all that banks may leave of them. */
+export function wordsOf(references: readonly string[]): readonly Word[] {
   return references.flatMap((reference) => {
     const form = referenceForm(reference);
     const cut = Array.from({ length: Math.max(0, form.length - CUT_LENGTH) }, (_, index) => ({
@@ -49,9 +44,9 @@ export async function nameLate(
   if (!parts.fingerprints.isGuarded) return [];
   const { organisationId, environment } = scope;
   const words = new Map<string, Word>();
+  const tagOf = wordTags(parts, scope);
   for (const word of all)
-    if (word.isWhole || word.form.length >= LEAST_BEGINNING)
-      words.set(wordTag(parts, scope, word.form), word);
+    if (word.isWhole || word.form.length >= LEAST_BEGINNING) words.set(tagOf(word.form), word);
   const tags = [...words.keys()];
   const { rows } = await sql<Row>`
     select e.entry_id, e.reference_forms, e.word_tags from statement_entries e

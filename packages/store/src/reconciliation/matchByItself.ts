@@ -18,8 +18,8 @@ import { isStanding } from '../plans/standingMovement.ts';
 import { type FoundEntry, loadEntries, openDetails } from './entryRows.ts';
 import { type FoundMovement, loadMovements, matchable, PAID_AT, referencesOf, shifted } from './movements.ts';
 import { followCorrected } from './followCorrected.ts';
-import { entriesThatMayBe, isToBeMatched } from './entriesThatMayBe.ts';
-import { paymentsNamed } from './namedPayments.ts';
+import { entriesThatMayBe, isToBeMatched, REFERENCE_STAGES } from './entriesThatMayBe.ts';
+import { type NamedPayment, paymentsNamed } from './namedPayments.ts';
 import { payeesOf } from './payees.ts';
 import { releaseMatches, type ReleasedRow, withoutReleased, writeAllocations } from './released.ts';
 import type { EntryStatus, KeptEntry, StatementChange, StatementParts } from './statement.ts';
@@ -35,17 +35,21 @@ const ENTRY_STEPS = 25;
  * reconciliation. Answers what is to be published. Entries of any statement that may be the same movements are matched
  * with them. Those that were matched for their amount, day and name alone are matched again. So no movement is given to
  * one entry while another may be meant, and the order of telling changes nothing. The rivals of these rivals take part,
- * too, and stay as they are.
+ * too, and stay as they are. `again`: entries that were matched by a reference and are judged once more.
  */
 export async function matchByItself(
   transaction: Database,
   parts: StatementParts,
   scope: PlanScope,
-  asked: { readonly entryIds: readonly string[] },
+  asked: { readonly entryIds: readonly string[]; readonly again?: readonly string[] },
   context: CommandContext,
 ): Promise<readonly StatementChange[]> {
-  const { entryIds } = asked;
-  const open = await loadToBeMatched(transaction, scope, entryIds);
+  const { entryIds, again = [] } = asked;
+  const open = [
+    ...(await loadToBeMatched(transaction, scope, entryIds)),
+    ...(await loadEach(transaction, scope, again, sql`and ${isToBeMatched(scope, REFERENCE_STAGES)}
+      and e.status = 'MATCHED' and e.entry_id <> all(${entryIds})`)),
+  ];
   if (open.length === 0) return [];
   const own = await wantedOf(transaction, parts, scope, open);
   const days = daysOf(own);
@@ -185,12 +189,20 @@ async function wantedOf(
       const found = formsIn(entry).flatMap((form) => named.get(form) ?? []);
       const payments = [...new Set(found.flatMap(({ planIds }) => planIds))];
       const begunPayments = [...new Set(found.flatMap(({ begunPlanIds }) => begunPlanIds))];
-      const sure = new Set(found.flatMap(({ planIds, isByChance }) => (isByChance ? [] : planIds)));
-      const chancePayments = payments.filter((planId) => !sure.has(planId));
-      entries.push({ ...entry, payments, chancePayments, begunPayments });
+      const sure = found.filter(({ isByChance }) => !isByChance);
+      const chancePayments = withoutThoseOf(payments, sure);
+      const whole = sure.filter(({ planIds, cutPlanIds }) => cutPlanIds.every((id) => planIds.includes(id)));
+      const cutPayments = withoutThoseOf(payments, whole).filter((id) => !chancePayments.includes(id));
+      entries.push({ ...entry, payments, chancePayments, cutPayments, begunPayments });
     }
   }
   return { found, entries, named: all };
+}
+
+/** The payments that none of some references name. */
+function withoutThoseOf(payments: readonly string[], named: readonly NamedPayment[]): readonly string[] {
+  const known = new Set(named.flatMap(({ planIds }) => planIds));
+  return payments.filter((planId) => !known.has(planId));
 }
 
 /** The references of an entry in the form in which they are compared. */

@@ -1,4 +1,4 @@
-import { CUT_LENGTH, referenceForm } from '@fairway/statements';
+import { CUT_LENGTH, FIELD_LENGTHS, referenceForm } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -17,13 +17,15 @@ const OTHER_PLAN = '';
 /**
  * What a form of a reference names. `reference`: as it is ours, or the form itself where it is the beginning of one.
  * `planIds`: the plans that it names, two at most. `begunPlanIds`: the plans that have a reference which begins with it
- * and is longer. Such a beginning of an id of ours names its plan. `isByChance`: only clients have chosen it, and it is so
+ * and is longer. Such a beginning of an id of ours names its plan. `cutPlanIds`: those of such plans, two at most, whose
+ * reference a field cuts to just this form. `isByChance`: only clients have chosen it, and it is so
  * short that a text may have it by chance, such as an amount.
  */
 export type NamedPayment = {
   readonly reference: string;
   readonly planIds: readonly string[];
   readonly begunPlanIds: readonly string[];
+  readonly cutPlanIds: readonly string[];
   readonly isByChance: boolean;
 };
 
@@ -50,18 +52,23 @@ export async function paymentsNamed(
       named.set(form, {
         reference: text,
         planIds: first === last ? [first] : [first, last],
-        begunPlanIds: [],
+        ...{ begunPlanIds: [], cutPlanIds: [] },
         isByChance: is_clients && form.length < CUT_LENGTH,
       });
     }
-    for (const { form, first, last, count } of await begunOnes(transaction, scope, beginnings)) {
+    const begun = await begunOnes(transaction, scope, beginnings);
+    const whole = begun.map(({ form }) => form).filter((form) => named.has(form));
+    const cut = new Map((await cutOnes(transaction, scope, whole)).map((row) => [row.form, row]));
+    for (const { form, first, last, count } of begun) {
       const plans = new Set([first, last, ...(count >= MOST_BEGUN ? [OTHER_PLAN] : [])]);
       const { reference = form, planIds = [] } = named.get(form) ?? {};
       const isId = isOwnId(form);
+      const cutOf = cut.get(form);
       named.set(form, {
         reference,
         planIds: isId ? [...new Set([...planIds, ...plans])] : planIds,
         begunPlanIds: isId ? [] : [...plans],
+        cutPlanIds: cutOf === undefined ? [] : [...new Set([cutOf.first, cutOf.last])],
         isByChance: false,
       });
     }
@@ -98,9 +105,11 @@ function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[
   // A payment that is not in the ledger yet, and may never be.
   const ofHold = `(p.hold ->> 'providerReference')`;
   const held = sql`plan_steps p where ${own} and ${sql.raw(ofHold)} is not null`;
-  const ofDelivery = `(p.delivery ->> 'providerReference')`;
-  const sent = sql`plan_steps p where ${own} and ${sql.raw(ofDelivery)} is not null
-    and p.delivery ->> 'status' in ('SENT', 'FAILED')`;
+  // A step forgets what its earlier deliveries had, and its events do not.
+  const [ofDelivery, idOfEvent] = [`(p.command ->> 'providerReference')`, `(p.command ->> 'endToEndId')`];
+  const sent = sql`plan_events p where ${own} and ${sql.raw(ofDelivery)} is not null
+    and p.command ->> 'type' = 'DELIVERY_REPORTED' and p.command ->> 'status' in ('SENT', 'FAILED')`;
+  const asked = sql`plan_events p where ${own} and ${sql.raw(idOfEvent)} is not null`;
   const paidAs = `(p.payout ->> 'endToEndId')`;
   const [id, providers] = ['p.end_to_end_id', 'p.provider_reference'];
   const byProvider = `reference_form(${providers})`;
@@ -111,7 +120,8 @@ function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[
     source(paidAs, paidAs, paid, 'p.position desc'),
     source(providers, byProvider, attempts, 'p.position desc'),
     source(ofHold, `reference_form(${ofHold})`, held, 'p.position'),
-    source(ofDelivery, `reference_form(${ofDelivery})`, sent, 'p.position'),
+    source(ofDelivery, `reference_form(${ofDelivery})`, sent, 'p.revision desc'),
+    source(idOfEvent, idOfEvent, asked, 'p.revision desc'),
     source(id, id, sql`${movements} and p.end_to_end_id is not null`, 'p.seq desc'),
     source(providers, byProvider, told, 'p.seq desc'),
   ];
@@ -168,6 +178,33 @@ function beginningOf(form: string): string {
   return form.slice(0, LEAST_BEGINNING);
 }
 
+/** How many letters of references are compared first, and how many such beginnings there may be for that. */
+const [START_LENGTH, MOST_STARTS] = [3, 2_000];
+
+/**
+ * Finds which forms cannot name a payment, because no reference begins like them. Most references of an organisation
+ * begin alike, and nearly all words of a long text otherwise. Each beginning is found by one step in an index.
+ */
+export async function startsOfReferences(
+  transaction: Database,
+  scope: PlanScope,
+): Promise<(form: string) => boolean> {
+  const each = sourcesOf(scope).map(({ form, from }) => {
+    const start = sql`(substr(${form}, 1, ${sql.lit(START_LENGTH)}) collate "C")`;
+    const behind = sql`(seen.start || case when length(seen.start) < ${sql.lit(START_LENGTH)} then '' else ${BEHIND_ALL} end)`;
+    return sql`(with recursive seen (start) as (
+        (select ${start} from ${from} order by ${form} limit 1)
+        union all
+        select (select ${start} from ${from} and ${form} > ${behind} order by ${form} limit 1)
+        from seen where seen.start is not null
+      ) select start from seen where start is not null limit ${sql.lit(MOST_STARTS + 1)})`;
+  });
+  const { rows } = await sql<{ start: string }>`${sql.join(each, sql` union all `)}`.execute(transaction);
+  if (rows.length > MOST_STARTS) return () => true;
+  const starts = new Set(rows.map(({ start }) => start));
+  return (form) => starts.has(form.slice(0, START_LENGTH));
+}
+
 /**
  * The beginnings of forms with which a reference begins. The words of a text in a row have one beginning, and nearly
  * always it is that of no reference.
@@ -204,8 +241,36 @@ async function begunOnes(
   return rows;
 }
 
-/** Forms, each with what comes behind all texts that begin with it: no character is behind the last one of Unicode. */
+/** How many references that begin with a form are compared with it as a field would cut them. */
+const MOST_CUT = 1_000;
+
+/** The plans of longer references that a field cuts to just a form, with their signs or without. */
+async function cutOnes(
+  transaction: Database,
+  scope: PlanScope,
+  forms: readonly string[],
+): Promise<readonly Omit<BegunRow, 'count'>[]> {
+  if (forms.length === 0) return [];
+  const each = sourcesOf(scope).map(
+    ({ text, form, from }) => sql`(select p.plan_id, ${text} as text from ${from}
+      and ${form} > w.form and ${form} < w.last order by ${form} limit ${sql.lit(MOST_CUT)})`,
+  );
+  const cut = FIELD_LENGTHS.map(
+    (length) => sql`length(w.form) = ${sql.lit(length)}
+      or reference_form(substr(longer.text, 1, ${sql.lit(length)})) = w.form`,
+  );
+  const { rows } = await sql<Omit<BegunRow, 'count'>>`
+    select w.form, min(longer.plan_id) as first, max(longer.plan_id) as last
+    from ${formsToEnds(forms)} cross join lateral (${sql.join(each, sql` union all `)}) as longer
+    where ${sql.join(cut, sql` or `)} group by w.form`.execute(transaction);
+  return rows;
+}
+
+/** No character is behind the last one of Unicode. */
+const BEHIND_ALL = '\u{10FFFF}';
+
+/** Forms, each with what comes behind all texts that begin with it. */
 function formsToEnds(forms: readonly string[]): RawBuilder<unknown> {
-  const ends = forms.map((form) => `${form}\u{10FFFF}`);
+  const ends = forms.map((form) => `${form}${BEHIND_ALL}`);
   return sql`unnest(${forms}::text[], ${ends}::text[]) as w (form, last)`;
 }

@@ -19,12 +19,12 @@ const TEXTS = [
 
 for (const [text, reference] of TEXTS)
   test(`the text ${text.slice(-50)} names ${reference}`, () => {
-    assert.ok(wordsOf(text).has(reference));
+    assert.ok(wordsOf(text).named.has(reference));
   });
 
 test('words without a digit, and those longer than any reference, are none', () => {
-  assert.deepEqual([...wordsOf('paid for the rent')], []);
-  assert.deepEqual([...wordsOf('x'.repeat(129) + 1)], []);
+  assert.deepEqual([...wordsOf('paid for the rent').named], []);
+  assert.deepEqual([...wordsOf('x'.repeat(129) + 1).tagged], []);
 });
 
 test('a long text is gone through once', () => {

@@ -14,6 +14,7 @@ import {
   problemCodesOf,
   problemExample,
 } from '../index.ts';
+import { EVM_ADDRESS_PATTERN } from '../fields.ts';
 
 const BASE_URL = 'https://fairway.example';
 const document = openApiDocument(BASE_URL);
@@ -104,6 +105,22 @@ test('the codes of problems are named words, and what amounts are counted in is 
   assert.deepEqual(codes, [...PROBLEM_CODES]);
   assert.match(JSON.stringify(schemas['Problem']), /"code":\{"\$ref":"#\/components\/schemas\/ProblemCode"/);
   assert.equal(JSON.stringify(document).match(/A currency, in its minor units\./g)?.length, 1);
+});
+
+test('a token of an answer is an asset with symbol and decimals, but where the interface has an address', () => {
+  type Schema = { readonly $ref?: string; readonly items?: Schema; readonly pattern?: string };
+  const resolved = (schema: Schema): Schema =>
+    schema.$ref === undefined ? schema : (lookUp(schema.$ref) as Schema);
+  const bare = new Set<string>();
+  for (const value of within(document)) {
+    const { properties } = (value ?? {}) as { properties?: Record<string, Schema> };
+    for (const [name, schema] of Object.entries(properties ?? {})) {
+      const own = resolved(schema);
+      const { pattern } = resolved(own.items ?? own);
+      if (/token|asset/i.test(name) && pattern === EVM_ADDRESS_PATTERN) bare.add(name);
+    }
+  }
+  assert.deepEqual([...bare].sort(), ['excludeTokens', 'tokenIn', 'tokenOut']);
 });
 
 test('titles of operations begin with a verb, and markets and trading come first', () => {

@@ -94,7 +94,7 @@ function routeBody(priced: PricedTrade, limit: SwapLimit): Route {
     ...(optimality === undefined
       ? {}
       : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
-    ...(avoided === NOTHING_AVOIDED ? {} : { avoided: avoidedBody(avoided) }),
+    ...(avoided === NOTHING_AVOIDED ? {} : { avoided: avoidedBody(avoided, trade.chain) }),
     blockHash: head.hash,
     trust: trade.chain.trust,
     market,
@@ -116,8 +116,8 @@ function roundingBody({ tokens, unitsPerTransfer, amountOut }: Rounding, chain: 
   };
 }
 
-function avoidedBody({ tokens, pools }: AvoidedNow): NonNullable<Route['avoided']> {
-  return { tokens: [...tokens].map(eip55), pools: [...pools].map(eip55) };
+function avoidedBody({ tokens, pools }: AvoidedNow, chain: ChainService): NonNullable<Route['avoided']> {
+  return { assets: [...tokens].map((token) => assetOf(chain, token)), pools: [...pools].map(eip55) };
 }
 
 function legBody({ pool, tokenIn, tokenOut, amountIn, amountOut }: Leg, chain: ChainService): RouteLeg {

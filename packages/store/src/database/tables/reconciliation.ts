@@ -33,6 +33,7 @@ export type ReconciliationTables = {
     references: unknown;
     reference_forms: unknown;
     word_tags: unknown;
+    has_more_words: boolean;
     code: string | null;
     masked: unknown;
     status: 'OPEN' | 'TENTATIVE' | 'PARTLY_MATCHED' | 'MATCHED' | 'IGNORED';

@@ -117,10 +117,7 @@ const steps = sql`
     (organisation_id, environment, ((payout ->> 'endToEndId') collate "C")) where payout is not null;
   create index plan_steps_held_reference on plan_steps
     (organisation_id, environment, (reference_form(hold ->> 'providerReference') collate "C"))
-    where hold ->> 'providerReference' is not null;
-  create index plan_steps_sent_reference on plan_steps
-    (organisation_id, environment, (reference_form(delivery ->> 'providerReference') collate "C"))
-    where delivery ->> 'providerReference' is not null`;
+    where hold ->> 'providerReference' is not null`;
 
 // `payout`: the account that an attempt to pay went to, and the id that it had.
 const attempts = sql`
@@ -191,7 +188,8 @@ const returns = sql`
     foreign key (organisation_id, environment, plan_id, step_id) references plan_steps
   )`;
 
-// Reports ask for whom a plan paid at a revision: `plan_events_payees`.
+// Reports ask for whom a plan paid at a revision: `plan_events_payees`. Statements of banks have the references of
+// deliveries that failed, and the ids of payments that were asked for.
 const events = sql`
   create table plan_events (
     organisation_id text collate "C" not null,
@@ -206,7 +204,12 @@ const events = sql`
     foreign key (organisation_id, environment, plan_id) references plans
   );
   create index plan_events_payees on plan_events (organisation_id, environment, plan_id, revision)
-    where command ->> 'type' in ('PLAN_CREATED', 'LINK_MADE', 'RECIPIENT_REPLACED', 'COLLECT_SUBMITTED')`;
+    where command ->> 'type' in ('PLAN_CREATED', 'LINK_MADE', 'RECIPIENT_REPLACED', 'COLLECT_SUBMITTED');
+  create index plan_events_sent_reference on plan_events
+    (organisation_id, environment, (reference_form(command ->> 'providerReference') collate "C"))
+    where command ->> 'type' = 'DELIVERY_REPORTED' and command ->> 'providerReference' is not null;
+  create index plan_events_end_to_end on plan_events
+    (organisation_id, environment, ((command ->> 'endToEndId') collate "C")) where command ->> 'endToEndId' is not null`;
 
 /**
  * Payment plans with everything that they consist of, and what happened to them. Ids compare by their bytes, so that they sort by

@@ -78,6 +78,7 @@ const entries = sql`
     "references" jsonb not null,
     reference_forms jsonb not null,
     word_tags jsonb not null,
+    has_more_words boolean not null,
     code text,
     masked jsonb not null,
     status text not null check (status in ('OPEN', 'TENTATIVE', 'PARTLY_MATCHED', 'MATCHED', 'IGNORED')),
@@ -141,7 +142,8 @@ const allocations = sql`
  * many statements have it (`statement_lines`). Its identity and the tag of an account are keyed hashes. Name and account
  * of its other side are sealed, with a mask beside them; `sealed` is null once they were erased. `is_decided`: a person
  * has decided about the entry, and nothing is matched by itself any more. `word_tags`: keyed hashes of the words of the
- * text that may be references of payments which are told later. Amounts are minor units.
+ * text that may be references of payments which are told later. `has_more_words`: others are not kept. Amounts are minor
+ * units.
  */
 export const reconciliation: RawBuilder<unknown> = sql.join(
   [books, imports, entries, lines, allocations],
