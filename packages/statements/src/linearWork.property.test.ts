@@ -3,19 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seed } from '@fairway/testing/properties';
-import {
-  type ColumnMap,
-  identifyUnits,
-  type MatchEntry,
-  matchEntries,
-  type MatchMovement,
-  nameForm,
-  type ReadStatements,
-  readCamt,
-  readCsv,
-  type StatementSection,
-  statementsApart,
-} from './index.ts';
+import { type ColumnMap, identifyUnits, type MatchEntry, matchEntries, type MatchMovement, nameForm, type ReadStatements, type StatementSection, statementsApart } from './index.ts';
+import { readCamt } from './readCamt.ts';
+import { readCsv } from './readCsv.ts';
 
 /** Four times the size may take this many times the work; its square would be 16 times. */
 const MOST_TIMES = 9;
