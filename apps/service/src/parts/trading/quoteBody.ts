@@ -28,8 +28,8 @@ export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
     asOf: { timestamp: timestampOf(derivedAtMs), blockNumber: Number(trade.block.head.number) },
     expiresAt: timestampOf(derivedAtMs + trade.chain.quoteLifetimeMs),
     chainId: trade.chain.chainId,
-    tokenIn: trade.tokenIn.given,
-    tokenOut: trade.tokenOut.given,
+    tokenIn: givenText(trade.tokenIn),
+    tokenOut: givenText(trade.tokenOut),
     assetIn: tradedBody(trade.tokenIn, trade),
     assetOut: tradedBody(trade.tokenOut, trade),
     tradeType: trade.tradeType,
@@ -38,6 +38,12 @@ export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
     fees: feesBody(priced),
     route: routeBody(priced, limit),
   };
+}
+
+/** The address as the caller wrote it. A part of a URL is slower to write than the same text that is remembered. */
+function givenText({ given, address }: Trade['tokenIn']): string {
+  const known = eip55(address);
+  return known === given ? known : given;
 }
 
 /** An end of a trade: native currency where the caller named it. */
