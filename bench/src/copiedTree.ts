@@ -10,7 +10,7 @@ const OWN_ENTRIES = new Set(['@fairway', '.cache']);
  */
 export function copyTree(root: string, place: string): string {
   mkdirSync(join(place, 'node_modules', '@fairway'), { recursive: true });
-  for (const name of ['package.json', 'apps', 'packages']) {
+  for (const name of ['package.json', 'apps', 'docs', 'packages']) {
     cpSync(join(root, name), join(place, name), { recursive: true });
   }
   const installed = join(root, 'node_modules');

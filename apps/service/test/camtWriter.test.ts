@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { MovementId } from '@fairway/plan';
-import { readCamt } from '@fairway/statements';
+import { readStatementFile } from '@fairway/statements';
 import { camtWriter } from '../src/parts/reports/camtWriter.ts';
 import type { PayoutStatementEntry } from '../src/parts/reports/payoutStatementEntry.ts';
 import {
@@ -85,7 +85,7 @@ test('amounts have the digits of their currency, from none to four', async () =>
       [read.entries[0]?.amount, read.opening],
       [`${amount} ${currency}`, `${opening} ${currency}`],
     );
-    const own = await readCamt([file.toString()]);
+    const own = await readStatementFile({ bytes: file }, undefined);
     assert.ok(own.ok, own.ok ? '' : own.detail);
     assert.deepEqual(own.sections[0]?.closing?.minor, -10_768n, currency);
   }
@@ -115,7 +115,7 @@ test('a statement has its account, period, balances, totals, and what each entry
     entries.map(({ kind, amount, reversal }) => [kind, amount.startsWith('-'), reversal]),
     MANY.map(({ kind, isCredit, reverses }) => [kind, !isCredit, reverses === undefined ? '' : 'true']),
   );
-  const own = await readCamt([file.toString()]);
+  const own = await readStatementFile({ bytes: file }, undefined);
   assert.ok(own.ok, own.ok ? '' : own.detail);
   const units = own.sections[0]?.units ?? [];
   // What moves no money is no entry for the reader.

@@ -8,8 +8,9 @@ export {
 } from './explain/explain.ts';
 export { createMarket, type Market } from './market/market.ts';
 export { marketBound } from './search/marketBound.ts';
-export { exactInput, exactOutput, mayPayMore, mayTakeLess } from './pools/poolSwap.ts';
+export { exactInput, exactOutput, mayPayMore } from './pools/poolSwap.ts';
 export { type ExecutionResult, executePaths, type PlannedPath } from './quote/execution.ts';
+export { leftoverTokens, mayLeaveNative } from './quote/leftovers.ts';
 export { quote } from './quote/quote.ts';
 export { MAX_HOPS } from './quote/router.ts';
 export type { SwapStep } from './exact/swapMath.ts';

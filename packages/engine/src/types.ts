@@ -115,8 +115,18 @@ export type TradedRoute = {
   readonly nativeIn: boolean;
 };
 
-/** Gas units of a swap besides the hops through its pools: of its transaction, and of what the executing router does. */
-export type VenueGas = (route: TradedRoute) => number;
+/** Gas units that a kind of router takes for a swap, besides the hops through its pools. */
+export type VenueGas = {
+  /** Of any swap, its transaction included. */
+  readonly swapUnits: number;
+  /** Of returning what may be left of a token between pools. */
+  readonly tokenReturnUnits: number;
+  /** Of returning what may be left of the native currency that pays. */
+  readonly nativeReturnUnits: number;
+  /** Of checking an exact output, once, where a pool of `uncheckedKinds` trades. */
+  readonly checkUnits: number;
+  readonly uncheckedKinds: ReadonlySet<Pool['kind']>;
+};
 
 /** What a trade keeps away from. */
 export type Exclusions = {

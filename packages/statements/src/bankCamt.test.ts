@@ -1,7 +1,7 @@
 // Directions and amounts as banks write them, and what the other messages of a bank suffice for.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCamt } from './index.ts';
+import { readCamt } from './readCamt.ts';
 
 const money = (amount: string, direction: string, currency = 'EUR') =>
   `<Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd>`;

@@ -1,7 +1,8 @@
 // CSV as banks write it: amounts, directions, days, footers, and balances in some rows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ColumnMap, readCsv } from './index.ts';
+import type { ColumnMap } from './index.ts';
+import { readCsv } from './readCsv.ts';
 
 const EUR = { account: 'A-1', currency: 'EUR', delimiter: ';', skipLines: 0 } as const;
 const POINT: ColumnMap = {

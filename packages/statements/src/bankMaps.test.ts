@@ -2,7 +2,7 @@
 // It never takes our own account for that of the other side.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { suggestMap } from './index.ts';
+import { suggestMap } from './suggestMap.ts';
 
 /** A file, the account that its rows show to be ours, and what else its map has. */
 type File = {

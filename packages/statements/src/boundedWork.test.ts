@@ -3,15 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shorterOnes } from './finders.ts';
-import {
-  type ColumnMap,
-  createTurns,
-  FILE_LIMITS,
-  type MatchEntry,
-  matchEntries,
-  readCamt,
-  readCsv,
-} from './index.ts';
+import { type ColumnMap, createTurns, FILE_LIMITS, type MatchEntry, matchEntries } from './index.ts';
+import { readCamt } from './readCamt.ts';
+import { readCsv } from './readCsv.ts';
 
 const money = (kind: string) =>
   `<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd></CdOrPrtry></Tp><Amt Ccy="AUD">${kind === 'OPBD' ? 5 : 4}</Amt>` +

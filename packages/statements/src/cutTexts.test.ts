@@ -1,7 +1,8 @@
 // A text that is not read to its end has a mark, so that nobody takes what it has left out for nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FILE_LIMITS, readCamt, readMt940, type ReadStatements } from './index.ts';
+import { readCamt } from './readCamt.ts';
+import { readMt940 } from './readMt940.ts';
 
 const balance = (kind: string, amount: number) =>
   `<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt>` +

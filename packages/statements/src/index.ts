@@ -13,11 +13,10 @@ export {
 export { accountForm } from './accounts.ts';
 export { nameForm } from './names.ts';
 export { cutForms, FIELD_LENGTHS, REFERENCE_SIGNS, referenceForm } from './references.ts';
-export { type CamtFormat, readCamt } from './readCamt.ts';
-export { type SampleRow, suggestMap, type SuggestedMap, type Suggestion } from './suggestMap.ts';
-export { isMt940, readMt940 } from './readMt940.ts';
-export { readCsv } from './readCsv.ts';
+export { readStatementFile, suggestMapFor } from './readFile.ts';
+export type { SuggestedMap, Suggestion } from './suggestMap.ts';
 export { type AreApart, type KnownUnits, type PlacedStatement, statementsApart } from './sequence.ts';
+export { isEncoding } from './textOf.ts';
 export { createTurns, type Turns } from './turns.ts';
 export {
   type Balance,

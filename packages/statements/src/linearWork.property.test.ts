@@ -11,11 +11,11 @@ import {
   type MatchMovement,
   nameForm,
   type ReadStatements,
-  readCamt,
-  readCsv,
   type StatementSection,
   statementsApart,
 } from './index.ts';
+import { readCamt } from './readCamt.ts';
+import { readCsv } from './readCsv.ts';
 
 /** Four times the size may take this many times the work; its square would be 16 times. */
 const MOST_TIMES = 9;

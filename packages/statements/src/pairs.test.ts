@@ -81,7 +81,10 @@ test('returns and credits that are not equally many are not certain', async () =
   const three = ['one', 'three', 'two'].map((name) => `${name}?${several}`);
   assert.deepEqual(await inEachOrder(entries, movements.slice(0, 2)), three);
   assert.deepEqual(await inEachOrder(entries.slice(0, 2), movements), [`one?${several}`, `two?${several}`]);
-  assert.equal((await inEachOrder(entries, movements))?.every((text) => text.includes('=')), true);
+  assert.equal(
+    (await inEachOrder(entries, movements))?.every((text) => text.includes('=')),
+    true,
+  );
 });
 
 test('a doubt about one of them is a doubt about all', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCamt } from './index.ts';
+import { readCamt } from './readCamt.ts';
 
 const money = (amount: string, direction = 'DBIT') =>
   `<Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd>`;

@@ -53,15 +53,6 @@ const PART_STEPS = 250;
  * entries alone. The document may stand in an envelope with a header. Refuses DTDs and entities of a document's own, and
  * what is not well-formed. Also refuses amounts that are no decimals of the account's currency, and a statement that
  * does not add up. A camt.052 or camt.054 need not add up: it has some entries of a day.
- *
- * @example
- * ```ts
- * import { readCamt } from '@fairway/statements';
- *
- * declare const parts: AsyncIterable<string>;
- * const read = await readCamt(parts);
- * if (read.ok) console.log(read.sections[0]?.closing?.minor); // 1250000n: 12,500.00 EUR
- * ```
  */
 export async function readCamt(
   parts: AsyncIterable<string> | Iterable<string>,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ColumnMap, readCsv } from './index.ts';
+import type { ColumnMap } from './index.ts';
+import { readCsv } from './readCsv.ts';
 
 const MAP: ColumnMap = {
   ...{ account: 'DE89 3704 0044 0532 0130 00', currency: 'EUR', delimiter: ',', decimalSeparator: '.' },

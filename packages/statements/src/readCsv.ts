@@ -19,16 +19,6 @@ import { createTurns } from './turns.ts';
  * Reads the entries of one account from the text of a CSV file, which may come in parts. Where the map names a column
  * with balances, the entries must lead from each balance to the next, oldest or newest first. Rows without a day below
  * the entries are passed over.
- *
- * @example
- * ```ts
- * import { type ColumnMap, readCsv } from '@fairway/statements';
- *
- * declare const parts: AsyncIterable<string>;
- * declare const map: ColumnMap;
- * const read = await readCsv(parts, map);
- * if (!read.ok) console.log(read.detail); // 'line 7: …'
- * ```
  */
 export async function readCsv(
   parts: AsyncIterable<string> | Iterable<string>,

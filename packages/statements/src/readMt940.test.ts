@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMt940, readMt940 } from './index.ts';
+import { isMt940, readMt940 } from './readMt940.ts';
 
 const ID = 'FW0123456789ABCDEF0123456789ABCDEF';
 const message = (closing: string, ...lines: readonly string[]) =>

@@ -29,15 +29,6 @@ type Field = { readonly tag: string; readonly lines: string[]; readonly line: nu
 /**
  * Reads the statements of an MT940 from its text, which may come in parts. Frames of SWIFT around the messages are
  * passed over. Each statement must add up.
- *
- * @example
- * ```ts
- * import { readMt940 } from '@fairway/statements';
- *
- * declare const parts: AsyncIterable<string>;
- * const read = await readMt940(parts);
- * if (!read.ok) console.log(read.detail); // 'line 7: …'
- * ```
  */
 export async function readMt940(parts: AsyncIterable<string> | Iterable<string>): Promise<ReadStatements> {
   const turns = createTurns();
@@ -64,16 +55,7 @@ export async function readMt940(parts: AsyncIterable<string> | Iterable<string>)
   }
 }
 
-/**
- * Whether a text begins as an MT940 does.
- *
- * @example
- * ```ts
- * import { isMt940 } from '@fairway/statements';
- *
- * isMt940(':20:STARTUMSE'); // true
- * ```
- */
+/** Whether a text begins as an MT940 does. */
 export function isMt940(begin: string): boolean {
   return /^\s*(\{1:|:20:|:940:)/.test(begin);
 }

@@ -1,7 +1,8 @@
 // Money that comes back has the references of its payment. It is never the payment, and takes nothing from it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MatchEntry, matchEntries, type MatchMovement, nameForm, readCamt } from './index.ts';
+import { type MatchEntry, matchEntries, type MatchMovement, nameForm } from './index.ts';
+import { readCamt } from './readCamt.ts';
 
 const MONEY = { currency: 'EUR', minor: 5_000n } as const;
 const PAYOUT: MatchMovement = {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ColumnMap, readCsv, suggestMap } from './index.ts';
+import type { ColumnMap } from './index.ts';
+import { readCsv } from './readCsv.ts';
+import { suggestMap } from './suggestMap.ts';
 
 const KNOWN = { account: 'A-1', currency: 'EUR' };
 

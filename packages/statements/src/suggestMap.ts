@@ -46,14 +46,6 @@ export type Suggestion = {
 /**
  * Proposes a column map for a CSV file from its beginning, and shows what it would read of the first rows. `known`: what
  * the caller knows already.
- *
- * @example
- * ```ts
- * import { suggestMap } from '@fairway/statements';
- *
- * const found = suggestMap('Date,Amount\n2026-11-24,-1.00\n', { account: 'A-1', currency: 'EUR' });
- * if (found.ok) console.log(found.map.columns); // { bookedOn: 'Date', amount: 'Amount' }
- * ```
  */
 export function suggestMap(
   text: string,

@@ -6,7 +6,6 @@ export {
 } from './clientCertificate.ts';
 export { type HeadersOutcome, type HeadersRefusal, judgeWebhookHeaders } from './headers.ts';
 export type { WebhookRule } from './rule.ts';
-export { nextAttemptMs } from './schedule.ts';
 export { createWebhookSecret, readWebhookSecret, type SecretOutcome, type WebhookKey } from './secret.ts';
 export {
   createWebhookSender,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextAttemptMs } from './index.ts';
+import { nextAttemptMs } from './schedule.ts';
 import { readRetryAfterMs } from './schedule.ts';
 
 const HOUR_MS = 3_600_000;

@@ -27,14 +27,6 @@ const HTTP_DATE =
 /**
  * How long to wait after `failedAttempts` attempts that failed until the next one, in milliseconds; undefined when there
  * is none. `random` is from 0 to 1. `retryAfterMs` is what the receiver asked for: it can make a wait longer, never shorter.
- *
- * @example
- * ```ts
- * import { nextAttemptMs } from '@fairway/webhooks';
- *
- * const waitMs = nextAttemptMs(2, Math.random()); // 300000 to 330000
- * const none = nextAttemptMs(10, Math.random()); // undefined
- * ```
  */
 export function nextAttemptMs(failedAttempts: number, random: number, retryAfterMs = 0): number | undefined {
   const waitMs = WAITS_MS[failedAttempts];

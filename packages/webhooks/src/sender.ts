@@ -7,8 +7,8 @@ import { judgeWebhookHeaders } from './headers.ts';
 import { fixedAddresses } from './host.ts';
 import { resolveName } from './resolveName.ts';
 import type { WebhookRule } from './rule.ts';
-import { readRetryAfterMs } from './schedule.ts';
-import type { WebhookKey } from './secret.ts';
+import { nextAttemptMs, readRetryAfterMs } from './schedule.ts';
+import { readWebhookSecret, type WebhookKey } from './secret.ts';
 import { signatureOf } from './signature.ts';
 import { judgeWebhookUrl } from './url.ts';
 
@@ -40,14 +40,18 @@ export type SenderOptions = {
   readonly nameServers?: readonly string[];
 };
 
-/** One attempt to deliver an event: where to, what, and signed with which keys. `nowMs` is the time of the attempt. */
+/**
+ * One attempt to deliver an event: where to, what, and signed with which secrets. `nowMs` is the time of the attempt.
+ * `failedAttempts`: how many have failed before it.
+ */
 export type DeliveryOrder = {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly clientCertificate?: ClientCertificate;
   readonly eventId: string;
   readonly body: string;
-  readonly keys: readonly WebhookKey[];
+  readonly secrets: readonly string[];
+  readonly failedAttempts: number;
   readonly nowMs: number;
 };
 
@@ -71,20 +75,19 @@ export type DeliveryError =
   | 'CLIENT_CERTIFICATE_REFUSED'
   | 'NO_PUBLIC_ADDRESS';
 
-/** How an attempt ended. A receiver that answers is judged by its status alone: 2xx DELIVERED, 410 GONE, else FAILED. */
-export type Delivery =
-  | { readonly outcome: 'DELIVERED' | 'GONE'; readonly status: number; readonly durationMs: number }
-  | {
-      readonly outcome: 'FAILED';
-      readonly status: number;
-      readonly retryAfterMs?: number;
-      readonly durationMs: number;
-    }
-  | { readonly outcome: 'FAILED'; readonly error: DeliveryError; readonly durationMs: number };
+/**
+ * How an attempt ended. A receiver that answers is judged by its status alone: 2xx DELIVERED, 410 GONE, else FAILED.
+ * `waitMs`: until the next attempt; absent where there is none.
+ */
+export type Delivery = { readonly durationMs: number } & (
+  | { readonly outcome: 'DELIVERED' | 'GONE'; readonly status: number }
+  | { readonly outcome: 'FAILED'; readonly status: number; readonly waitMs?: number }
+  | { readonly outcome: 'FAILED'; readonly error: DeliveryError; readonly waitMs?: number }
+);
 
 /** Sends webhooks until it is closed. */
 export type WebhookSender = {
-  /** Makes one attempt. Rejects only for a bug of the caller: no key, or an id that is no event's. */
+  /** Makes one attempt. Rejects only for a bug of the caller: no secret, what is none, or an id that is no event's. */
   send(order: DeliveryOrder): Promise<Delivery>;
   /** Ends the attempts that are under way with SENDER_CLOSED, also those of later calls. Resolves when all have ended. */
   close(): Promise<void>;
@@ -96,15 +99,15 @@ export type WebhookSender = {
  *
  * @example
  * ```ts
- * import { createWebhookSecret, createWebhookSender, readWebhookSecret } from '@fairway/webhooks';
+ * import { createWebhookSecret, createWebhookSender } from '@fairway/webhooks';
  *
  * const sender = createWebhookSender({ httpToLoopback: false, allowPrivate: [] }, { version: '0.1.0' });
- * const secret = readWebhookSecret(createWebhookSecret());
  * const delivery = await sender.send({
  *   url: 'https://example.com/webhooks',
  *   eventId: 'evt_1',
  *   body: '{}',
- *   keys: secret.ok ? [secret.key] : [],
+ *   secrets: [createWebhookSecret()],
+ *   failedAttempts: 0,
  *   nowMs: Date.now(),
  * });
  * if (delivery.outcome === 'FAILED') console.log('error' in delivery ? delivery.error : delivery.status);
@@ -121,7 +124,7 @@ export function createWebhookSender(rule: WebhookRule, options: SenderOptions): 
     const timer = setTimeout(() => abort(controller, 'TIMEOUT'), limits.attemptMs);
     try {
       const answer = await answerTo(order, { ...options, rule, limits, signal: controller.signal });
-      return deliveryOf(answer, order.nowMs, Math.round(performance.now() - startedMs));
+      return deliveryOf(answer, order, Math.round(performance.now() - startedMs));
     } finally {
       clearTimeout(timer);
       underWay.delete(controller);
@@ -160,9 +163,9 @@ async function answerTo(
   order: DeliveryOrder,
   bounds: Bounds,
 ): Promise<Answer | { readonly error: DeliveryError }> {
-  const { eventId, body, keys, nowMs, clientCertificate } = order;
+  const { eventId, body, secrets, nowMs, clientCertificate } = order;
   const timestampSeconds = Math.floor(nowMs / 1000);
-  const signature = signatureOf({ eventId, timestampSeconds, body }, keys);
+  const signature = signatureOf({ eventId, timestampSeconds, body }, secrets.map(keyOf));
 
   const judged = judgeWebhookUrl(order.url, bounds.rule);
   if (!judged.ok) {
@@ -221,16 +224,25 @@ async function addressesOf(
   return undefined;
 }
 
+function keyOf(secret: string): WebhookKey {
+  const read = readWebhookSecret(secret);
+  if (!read.ok) throw new Error('A secret that was kept must be one.');
+  return read.key;
+}
+
 function deliveryOf(
   answer: Answer | { readonly error: DeliveryError },
-  nowMs: number,
+  { nowMs, failedAttempts }: DeliveryOrder,
   durationMs: number,
 ): Delivery {
-  if ('error' in answer) return { outcome: 'FAILED', error: answer.error, durationMs };
+  const failed = (retryAfterMs?: number) => {
+    const waitMs = nextAttemptMs(failedAttempts + 1, Math.random(), retryAfterMs);
+    return { outcome: 'FAILED', durationMs, ...(waitMs === undefined ? {} : { waitMs }) } as const;
+  };
+  if ('error' in answer) return { ...failed(), error: answer.error };
   const { status, retryAfter } = answer;
   if (status >= 200 && status <= 299) return { outcome: 'DELIVERED', status, durationMs };
   if (status === 410) return { outcome: 'GONE', status, durationMs };
   const asks = (status === 429 || status === 503) && retryAfter !== undefined;
-  const retryAfterMs = asks ? readRetryAfterMs(retryAfter, nowMs + durationMs) : undefined;
-  return { outcome: 'FAILED', status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }), durationMs };
+  return { ...failed(asks ? readRetryAfterMs(retryAfter, nowMs + durationMs) : undefined), status };
 }

@@ -5,21 +5,14 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, isIPv4, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate, type TestCertificate } from '@fairway/testing/certificate';
-import { createWebhookSecret, type DeliveryOrder, readWebhookSecret, type WebhookKey } from '../src/index.ts';
+import { createWebhookSecret, type DeliveryOrder } from '../src/index.ts';
 
-/** A new secret and its key. */
-export function newKey(): { secret: string; key: WebhookKey } {
-  const secret = createWebhookSecret();
-  const read = readWebhookSecret(secret);
-  if (!read.ok) throw new Error(read.detail);
-  return { secret, key: read.key };
-}
+const anySecret = createWebhookSecret();
 
-const { key: anyKey } = newKey();
-
-/** An order to deliver a small event to a URL, now. */
+/** An order to deliver a small event to a URL, now and for the last time. */
 export function orderTo(url: string, more: Partial<DeliveryOrder> = {}): DeliveryOrder {
-  return { url, eventId: 'evt_1', body: '{"type":"test"}', keys: [anyKey], nowMs: Date.now(), ...more };
+  const last = { secrets: [anySecret], failedAttempts: 9, nowMs: Date.now() };
+  return { url, eventId: 'evt_1', body: '{"type":"test"}', ...last, ...more };
 }
 
 /** Makes a certificate that this process trusts from now on, without any option of the sender. */

@@ -62,7 +62,8 @@ export function timestampOf(ms: number): string {
   const wholeMs = Math.trunc(ms);
   const second = Math.floor(wholeMs / 1_000);
   const fraction = String(wholeMs - 1_000 * second).padStart(3, '0');
-  return `${wholeSecond(second)}${fraction}Z`;
+  // One piece, as JSON.stringify writes it fastest: a template would only refer to its parts.
+  return [wholeSecond(second), fraction, 'Z'].join('');
 }
 
 /** Whole seconds as written, up to the point: most instants are now, or as long after it as a quote holds. */

@@ -38,15 +38,6 @@ export function mayPayMore(pool: Pool): boolean {
 /**
  * Whether a swap of an exact input through the pool takes less than it is given where the pool runs out. A V3 pool stops
  * when it has no liquidity left, and pays for what it took; a V2 pair takes everything at whatever price.
- *
- * @example
- * ```ts
- * import { mayTakeLess, type Quote } from '@fairway/engine';
- *
- * declare const quote: Quote;
- *
- * const mayLeaveRest = quote.legs.some(({ pool }) => mayTakeLess(pool));
- * ```
  */
 export function mayTakeLess(pool: Pool): boolean {
   return kindOf(pool).mayTakeLess;

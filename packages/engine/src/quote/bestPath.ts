@@ -8,6 +8,7 @@ import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution } from './execution.ts';
 import { nativeRate } from './nativeRate.ts';
 import { BACKWARD, findWalks, FORWARD, type Search, type SearchResult, type Walk } from './router.ts';
+import { venueGasUnits } from './venueGas.ts';
 
 /**
  * The best single path net of gas, with amounts exact to the wei: what split quotes are compared with.
@@ -122,6 +123,6 @@ function executionOf(
   const amountIn = legs[0]?.amountIn ?? (0n as Amount);
   const received = legs.at(-1)?.amountOut ?? (0n as Amount);
   const paths = [{ legs, amountIn, amountOut: received }];
-  const gasUnits = walk.gasUnits + venueGas({ tradeType, paths, nativeIn });
+  const gasUnits = walk.gasUnits + venueGasUnits(venueGas, { tradeType, paths, nativeIn });
   return { paths, amountIn, received, gasUnits };
 }

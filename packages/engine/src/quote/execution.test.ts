@@ -5,7 +5,7 @@ import { addressOf } from '../../test/marketArbitraries.ts';
 import { routerGas } from '../../test/routerGas.ts';
 import { sqrtPriceAtTick } from '../exact/tickMath.ts';
 import { replaySwap } from '../pools/uniswapV3/replay.ts';
-import type { Address, FeePips, TradedRoute, TradeType, V2Pool, V3Pool } from '../types.ts';
+import type { Address, FeePips, Pool, TradeType, V2Pool, V3Pool, VenueGas } from '../types.ts';
 import { executePaths, type Execution, type ExecutionResult, type ExecutionTerms } from './execution.ts';
 
 const [A, B, C] = [1, 2, 3].map(addressOf) as [Address, Address, Address];
@@ -96,17 +96,23 @@ test('each leg takes what the leg before it paid, and amounts and gas add up ove
   });
 });
 
-test('the venue is told the route as it is traded, and how it is paid', () => {
-  const hops = hopsFrom(A, [v2(10, [A, B], ETHER, ETHER)]);
-  const told: TradedRoute[] = [];
-  const venueGas = (route: TradedRoute): number => told.push(route);
-  for (const terms of [EXACT_IN, { ...EXACT_OUT, nativeIn: true }]) {
-    const { paths, gasUnits } = executed(executePaths({ ...terms, venueGas }, [{ hops, amount: 1000n }]));
-    assert.equal(gasUnits, 60_000 + told.length);
-    assert.deepEqual(told.at(-1), { tradeType: terms.tradeType, paths, nativeIn: terms !== EXACT_IN });
-  }
-  const { venueGas: _, ...bare } = EXACT_IN;
-  assert.equal(executed(executePaths(bare, [{ hops, amount: 1000n }])).gasUnits, 60_000);
+test('the venue takes gas for what the route and its payment need, else none', () => {
+  const [pair, own] = [v2(10, [A, B], ETHER, ETHER), v3(11, A, B)];
+  const venueGas: VenueGas = {
+    ...{ swapUnits: 1, tokenReturnUnits: 20, nativeReturnUnits: 300 },
+    ...{ checkUnits: 4000, uncheckedKinds: new Set(['UNISWAP_V2']) },
+  };
+  const gasOver = (pools: readonly Pool[], terms: ExecutionTerms) =>
+    executed(executePaths(terms, [{ hops: hopsFrom(A, pools), amount: 1000n }])).gasUnits;
+  const terms = { tradeType: 'EXACT_IN', nativeIn: true, venueGas } as const;
+  const out = { ...terms, tradeType: 'EXACT_OUT' } as const;
+  assert.equal(gasOver([pair], terms), 60_001);
+  assert.equal(gasOver([own], { ...terms, nativeIn: false }), 80_001);
+  assert.equal(gasOver([own], terms), 80_301);
+  assert.equal(gasOver([v2(12, [A, C], ETHER, ETHER), v3(13, C, B)], terms), 140_021);
+  assert.equal(gasOver([own], out), 80_301);
+  assert.equal(gasOver([pair], out), 64_301);
+  assert.equal(gasOver([pair], { tradeType: 'EXACT_IN' }), 60_000);
 });
 
 test('initialised ticks that are crossed cost gas, whichever side is exact', () => {

@@ -1,6 +1,7 @@
 import { directionOf } from '../pools/direction.ts';
 import { buyFrom, exactInput, hopGasUnits, mayPayMore, poolAfter, sellTo } from '../pools/poolSwap.ts';
 import type { Address, Amount, Hop, Leg, Path, Pool, TradeType, VenueGas } from '../types.ts';
+import { venueGasUnits } from './venueGas.ts';
 
 /** A path to execute: its hops in order, and its exact input (EXACT_IN) or what it is asked for (EXACT_OUT). */
 export type PlannedPath = { readonly hops: readonly Hop[]; readonly amount: bigint };
@@ -69,7 +70,7 @@ export function executePaths(terms: ExecutionTerms, planned: readonly PlannedPat
     gasUnits += walked.gasUnits;
   }
   const { tradeType, nativeIn = false, venueGas } = terms;
-  gasUnits += venueGas?.({ tradeType, paths, nativeIn }) ?? 0;
+  if (venueGas !== undefined) gasUnits += venueGasUnits(venueGas, { tradeType, paths, nativeIn });
   return { ok: true, execution: { paths, amountIn, received, gasUnits } };
 }
 

@@ -41,7 +41,10 @@ const COARSE = 1n << 20n;
  *   maxSplits: 4,
  *   excludeSources: new Set(),
  *   gasPrice: { weiPerGas: 1_000_000_000n, wrappedNative: weth },
- *   venueGas: () => 50_000,
+ *   venueGas: {
+ *     ...{ swapUnits: 50_000, tokenReturnUnits: 3400, nativeReturnUnits: 1700 },
+ *     ...{ checkUnits: 9500, uncheckedKinds: new Set(['UNISWAP_V2']) },
+ *   },
  * });
  * if (result.ok) console.log(result.quote.amountOut, result.quote.legs.length);
  * else console.log(result.refusal.reason);

@@ -11,7 +11,7 @@ export type VenueKind = {
    */
   factoriesFault(kinds: readonly Factory['kind'][]): string | undefined;
   /** What a swap costs besides the hops through its pools. */
-  readonly gasUnits: VenueGas;
+  readonly gas: VenueGas;
   /** The venue that a router is. @throws for factories that have a fault. */
   at(site: VenueSite): Venue;
   /** The least output that a call lets arrive; undefined for calls that swap no exact input over such a router. */

@@ -34,11 +34,11 @@ export function factoriesFault(kind: RouterKind, factories: readonly Factory['ki
  * ```ts
  * import { venueGas } from '@fairway/evm';
  *
- * venueGas('SWAP_ROUTER_02')({ tradeType: 'EXACT_IN', paths: [], nativeIn: false }); // 50_000
+ * venueGas('SWAP_ROUTER_02').swapUnits; // 50_000
  * ```
  */
 export function venueGas(kind: RouterKind): VenueGas {
-  return VENUE_KINDS[kind].gasUnits;
+  return VENUE_KINDS[kind].gas;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ConcludedAttempt, HeldDelivery } from '../endpoints/conclude.ts';
 import type { EndpointSecrets } from '../endpoints/endpoint.ts';
 import type { Webhooks } from '../endpoints/webhooks.ts';
 import type { KeptEvent } from '../events/listEvents.ts';
-import { type Delivery, nextAttemptMs, readWebhookSecret, type WebhookSender } from '@fairway/webhooks';
+import type { Delivery, WebhookSender } from '@fairway/webhooks';
 import type { Logger } from 'pino';
 import { type Allowances, createAllowances } from './allowances.ts';
 
@@ -84,7 +84,8 @@ async function deliver(
     ...defined({ clientCertificate: secrets.clientCertificate }),
     eventId: event.eventId,
     body: bodyOf(event),
-    keys: keysOf(secrets, atMs),
+    secrets: secretsAt(secrets, atMs),
+    failedAttempts: tries,
     // Receivers compare with their own clock, which no sandbox moves.
     nowMs: Date.now(),
   });
@@ -95,7 +96,7 @@ async function deliver(
     return;
   }
   onAttempt(made.outcome);
-  await conclude(webhooks, held, concludedOf(made, { url, atMs, endedMs: nowMs(), tries }), nowMs, signal);
+  await conclude(webhooks, held, concludedOf(made, { url, atMs, endedMs: nowMs() }), nowMs, signal);
 }
 
 async function conclude(
@@ -111,33 +112,20 @@ async function conclude(
   }
 }
 
-/** The keys that an attempt is signed with: of the present secret, and of those that it replaces, while they last. */
-function keysOf({ secrets }: EndpointSecrets, atMs: number) {
+/** The secrets that an attempt is signed with: the present one, and those that it replaces, while they last. */
+function secretsAt({ secrets }: EndpointSecrets, atMs: number): readonly string[] {
   return secrets
     .filter(({ untilMs }) => untilMs === undefined || untilMs > atMs)
-    .map(({ secret }) => {
-      const read = readWebhookSecret(secret);
-      if (!read.ok) throw new Error('A secret that was kept must be one.');
-      return read.key;
-    });
+    .map(({ secret }) => secret);
 }
 
 function concludedOf(
   made: Delivery,
-  {
-    url,
-    atMs,
-    endedMs,
-    tries,
-  }: { readonly url: string; readonly atMs: number; readonly endedMs: number; readonly tries: number },
+  { url, atMs, endedMs }: { readonly url: string; readonly atMs: number; readonly endedMs: number },
 ): ConcludedAttempt {
   const { outcome, durationMs } = made;
   const answered = 'status' in made ? { status: made.status } : { error: made.error };
-  if (outcome !== 'FAILED') return { outcome, url, atMs, durationMs, ...answered };
-  const retryAfterMs = 'retryAfterMs' in made ? made.retryAfterMs : undefined;
-  const waitMs = nextAttemptMs(tries + 1, Math.random(), retryAfterMs);
-  return {
-    ...{ outcome, url, atMs, durationMs, ...answered },
-    ...defined({ dueMs: waitMs === undefined ? undefined : endedMs + waitMs }),
-  };
+  const waitMs = 'waitMs' in made ? made.waitMs : undefined;
+  const dueMs = waitMs === undefined ? undefined : endedMs + waitMs;
+  return { outcome, url, atMs, durationMs, ...answered, ...defined({ dueMs }) };
 }

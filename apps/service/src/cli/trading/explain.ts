@@ -26,13 +26,12 @@ export async function explainCommand(args: readonly string[], terminal: Terminal
 
 function explainTrade(question: TradeQuestion): ExplainedTrade {
   const { trade, reading } = question;
-  const { head, market } = reading;
-  const atMs = 1000 * Number(head.timestampSeconds);
+  const atMs = 1000 * Number(reading.head.timestampSeconds);
   if (trade.tokenIn.address === trade.tokenOut.address) {
-    const priced = pricedTrade(trade, head, atMs, undefined);
+    const priced = pricedTrade(trade, atMs, undefined);
     return { question, priced, refusal: undefined, explanation: undefined };
   }
-  const explanation = explainQuote(market, toQuoteRequest(trade, head));
+  const explanation = explainQuote(reading.market, toQuoteRequest(trade));
   const { result } = explanation;
   if (!result.ok) {
     const refusal = refusalOf(quoteRefused(result.refusal, trade), question);
@@ -44,7 +43,7 @@ function explainTrade(question: TradeQuestion): ExplainedTrade {
     priceImpactBps > maxPriceImpactBps
       ? refusalOf(impactTooHigh(priceImpactBps, maxPriceImpactBps), question)
       : undefined;
-  return { question, priced: pricedTrade(trade, head, atMs, result.quote), refusal, explanation };
+  return { question, priced: pricedTrade(trade, atMs, result.quote), refusal, explanation };
 }
 
 function refusalOf(problem: Parameters<typeof refusedTrade>[0], question: TradeQuestion): CommandError {

@@ -14,19 +14,20 @@ import {
   unitsOf,
   type Withheld,
 } from '@fairway/plan';
-import { defined } from '@fairway/values';
 import type { PlanTag } from '@fairway/store';
 import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
 import type { ChainService } from '../../platform/chains/chainService.ts';
 import { eip55, type ProblemFacts, timestampOf, tryLater } from '@fairway/api';
 import {
+  freshBlock,
   instructionsOf,
   planAround,
+  type PriceBlock,
+  priceBlock,
   priceTrade,
   quoteBody,
   type Trade,
-  unfitMarket,
   withMeantTrade,
 } from '../trading/index.ts';
 import { planWords } from './planWords.ts';
@@ -69,8 +70,10 @@ export function routeProblem(
   nowMs: number,
 ): ProblemFacts | undefined {
   if (isTransferOnly(corridor)) return undefined;
+  const block = priceBlock(chain);
+  if (block === undefined) throw new Error('A corridor was judged on a market that has no block yet.');
   const options = { slippageBps: LIMITS.slippageBps.default };
-  const priced = priceTrade(tradeOf({ corridor, amountIn, options }, chain), nowMs);
+  const priced = priceTrade(tradeOf({ corridor, amountIn, options }, chain, block), nowMs);
   return priced.ok ? undefined : priced.problem;
 }
 
@@ -84,7 +87,8 @@ export function withMeantPayment(
   chain: ChainService,
   nowMs: number,
 ): ProblemFacts {
-  return withMeantTrade(problem, tradeOf(ask, chain), nowMs);
+  const block = priceBlock(chain);
+  return block === undefined ? problem : withMeantTrade(problem, tradeOf(ask, chain, block), nowMs);
 }
 
 /** How long a swap may be executed after its instructions were derived. */
@@ -102,12 +106,11 @@ export function createDerivation(
     if (chain === undefined) return noChain(source.chainId);
     // A transfer has no price. But only a fresh block tells which transfers are older than the plan, and only a market
     // tells which accounts are contracts.
-    const stale = unfitMarket(chain);
-    if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
+    const fresh = freshBlock(chain);
+    if (!fresh.ok) return { kind: 'PROBLEM', problem: fresh.problem };
+    const at = { chain, block: fresh.value, nowMs: nowMs() };
     const tag = planTag(ask.planId, ask.attempt);
-    return isTransferOnly(ask.corridor)
-      ? transferInstructions(ask, chain, nowMs(), tag)
-      : swapInstructions(ask, chain, nowMs(), tag);
+    return isTransferOnly(ask.corridor) ? transferInstructions(ask, at, tag) : swapInstructions(ask, at, tag);
   };
 }
 
@@ -116,10 +119,12 @@ function noChain(chainId: number): Derivation {
   return { kind: 'PROBLEM', problem: tryLater('upstream-unavailable', detail, 60) };
 }
 
+/** When instructions are derived, and at which block. */
+type DerivedAt = { readonly chain: ChainService; readonly block: PriceBlock; readonly nowMs: number };
+
 async function swapInstructions(
   ask: InstructionsAsk,
-  chain: ChainService,
-  nowMs: number,
+  { chain, block, nowMs }: DerivedAt,
   tag: Tag,
 ): Promise<Derivation> {
   const { corridor, options } = ask;
@@ -132,7 +137,7 @@ async function swapInstructions(
     reference: tag,
     floor: minAmountOut === undefined ? undefined : (unitsOf(minAmountOut) as TradedAmount),
   };
-  const planned = await planAround(tradeOf(ask, chain), execution, nowMs);
+  const planned = await planAround(tradeOf(ask, chain, block), execution, nowMs);
   if (!planned.ok)
     return 'leastOut' in planned
       ? belowFloor(ask, chain, amountOf(planned.leastOut), amountOf(planned.floor))
@@ -154,6 +159,7 @@ async function swapInstructions(
 function tradeOf(
   { corridor, amountIn, options }: Pick<InstructionsAsk, 'corridor' | 'amountIn' | 'options'>,
   chain: ChainService,
+  block: PriceBlock,
 ): Trade {
   const token = (address: string) => ({
     given: eip55(toAddress(address)),
@@ -162,6 +168,7 @@ function tradeOf(
   });
   return {
     chain,
+    block,
     tokenIn: token(corridor.source.token),
     tokenOut: token(corridor.target.token),
     tradeType: 'EXACT_IN',
@@ -192,15 +199,13 @@ function belowFloor(
 /** Instructions for a corridor whose source token is its target token: a transfer to the custodian, without a swap. */
 function transferInstructions(
   ask: InstructionsAsk,
-  chain: ChainService,
-  nowMs: number,
+  { chain, block, nowMs }: DerivedAt,
   tag: Tag,
 ): Derivation {
   const { corridor, amountIn, options } = ask;
   const { token, settlementAddress } = corridor.target;
   const floor = options.minAmountOut;
   if (floor !== undefined && isLess(amountIn, floor)) return belowFloor(ask, chain, amountIn, floor);
-  const head = chain.follower.head();
   const args = [eip55(settlementAddress), unitsOf(amountIn)] as const;
   const call = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
   const given = eip55(token);
@@ -218,10 +223,7 @@ function transferInstructions(
         },
       ],
       quote: {
-        asOf: {
-          timestamp: timestampOf(nowMs),
-          ...defined({ blockNumber: head === undefined ? undefined : Number(head.number) }),
-        },
+        asOf: { timestamp: timestampOf(nowMs), blockNumber: Number(block.head.number) },
         expiresAt: timestampOf(nowMs + chain.quoteLifetimeMs),
         chainId: chain.chainId,
         tokenIn: given,

@@ -9,10 +9,10 @@ import {
 } from '@fairway/api';
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isEncoding } from '@fairway/statements';
 import { cutText, defined } from '@fairway/values';
 import type { FieldError } from '@fairway/wire';
 import { formParts } from './formParts.ts';
-import { isEncoding } from './textOf.ts';
 
 /**
  * The file of a body, and the name of the column map that a form gives beside it. `charset`: the encoding that the

@@ -21,10 +21,11 @@ export function without(trade: Trade, { tokens, pools }: Detour): Trade {
  * fail.
  */
 export async function faultsOf(
-  { trade: { chain }, head, routed }: PricedTrade,
+  { trade: { chain, block }, routed }: PricedTrade,
   neutral: SwapOrder,
 ): Promise<RouteFaults | undefined> {
   if (routed === undefined) return undefined;
+  const { head } = block;
   const [result, faults] = await Promise.all([chain.planSwap(neutral, head), chain.findFaults(routed, head)]);
   return result.ok ? undefined : faults;
 }

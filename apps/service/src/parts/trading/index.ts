@@ -10,7 +10,15 @@ export {
   toQuoteRequest,
 } from './priceTrade.ts';
 export { quoteBody } from './quoteBody.ts';
-export { type Trade, chainsByDigits, completeTrade, resolveTrade, unfitMarket } from './trade.ts';
+export {
+  type PriceBlock,
+  type Trade,
+  chainsByDigits,
+  completeTrade,
+  freshBlock,
+  priceBlock,
+  resolveTrade,
+} from './trade.ts';
 export { readTrade } from './tradeFields.ts';
 export { impactTooHigh, nodesDisagree, quoteRefused } from './tradeProblems.ts';
 export { registerTrading } from './register.ts';

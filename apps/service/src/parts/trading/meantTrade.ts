@@ -20,7 +20,10 @@ export function priceAsked(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   return priced.ok ? priced : { ok: false, problem: withMeantTrade(priced.problem, trade, nowMs) };
 }
 
-/** The problem of a trade that has no price, with the amount that was probably meant; else the problem itself. */
+/**
+ * The problem of a trade that has no price, with the amount that was probably meant; else the problem itself. The market
+ * may have moved on from the trade's block, because no price is answered.
+ */
 export function withMeantTrade(problem: ProblemFacts, trade: Trade, nowMs: number): ProblemFacts {
   const fault = TOO_LARGE.has(problem.code) ? 'TOO_LARGE' : 'TOO_SMALL';
   if (fault === 'TOO_SMALL' && problem.code !== 'amount-out-of-range') return problem;

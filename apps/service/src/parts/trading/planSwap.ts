@@ -27,10 +27,10 @@ import { leastOut, limitOf, type PricedTrade, priceTrade, untradedAmong } from '
 import {
   type ChainsByDigits,
   completeTrade,
+  freshBlock,
   resolveTrade,
   type Trade,
   type TradeAsk,
-  unfitMarket,
 } from './trade.ts';
 import { readTrade } from './tradeFields.ts';
 import { swapRefused, type TokensFound } from './tradeProblems.ts';
@@ -110,11 +110,11 @@ export async function planAround(
     const { detour } = attempt;
     if (attempt.outcome.ok || detour === undefined || attempts === MOST_ATTEMPTS) return attempt.outcome;
     // Time has passed, and the market may have stopped meanwhile.
-    const stale = unfitMarket(trade.chain);
-    if (stale !== undefined) return refuse(stale);
+    const block = freshBlock(trade.chain);
+    if (!block.ok) return block;
     trade.chain.onReroute();
     failed = attempt.outcome;
-    around = without(around, detour);
+    around = { ...without(around, detour), block: block.value };
   }
 }
 
@@ -151,7 +151,7 @@ async function planPricedSwap(
   timeoutMs: number,
 ): Promise<Attempt> {
   const result = await withPatience(
-    priced.trade.chain.planSwap(toOrder(priced, execution), priced.head),
+    priced.trade.chain.planSwap(toOrder(priced, execution), priced.trade.block.head),
     timeoutMs,
   );
   if (result === undefined) {
@@ -195,8 +195,8 @@ async function failedAttempt(
 }
 
 /** An execution without anything of the caller's. */
-function nobody({ head }: PricedTrade): Execution {
-  const deadlineSeconds = head.timestampSeconds + BigInt(60 * LIMITS.defaultDeadlineMinutes);
+function nobody({ trade: { block } }: PricedTrade): Execution {
+  const deadlineSeconds = block.head.timestampSeconds + BigInt(60 * LIMITS.defaultDeadlineMinutes);
   return { recipient: undefined, sender: undefined, deadlineSeconds };
 }
 

@@ -5,26 +5,16 @@ import {
   type QuoteRequest,
   quote as routeQuote,
 } from '@fairway/engine';
-import {
-  type GasTerms,
-  type Head,
-  type Rounding,
-  roundingOf,
-  type SwapLimit,
-  swapLimit,
-  venueGas,
-} from '@fairway/evm';
+import { type Rounding, roundingOf, type SwapLimit, swapLimit, venueGas } from '@fairway/evm';
 import { defined } from '@fairway/values';
 import { type AvoidedNow, joined, NOTHING_AVOIDED } from '../../platform/chains/avoided.ts';
 import { done, eip55, type Outcome, type ProblemFacts, refuse } from '@fairway/api';
 import type { Trade } from './trade.ts';
 import { impactTooHigh, quoteRefused, tokenNotTraded, type UntradedToken } from './tradeProblems.ts';
 
-/** A trade with its price at one block. `derivedAtMs`: when it was priced. */
+/** A trade with its price at its block. `derivedAtMs`: when it was priced. */
 export type PricedTrade = {
   readonly trade: Trade;
-  readonly head: Head;
-  readonly gasTerms: GasTerms;
   readonly derivedAtMs: number;
   readonly amountIn: Amount;
   readonly amountOut: Amount;
@@ -40,29 +30,27 @@ export type PricedTrade = {
 /**
  * Prices a trade from the live market, around what is avoided for now where there is a way around it. Otherwise it is
  * not avoided. The simulation of a swap then shows whether it works again. A pool or token that failed in the same
- * request stays avoided. It is synchronous and must be called without an `await` after the check that the market is
- * fresh. So head, market and price belong to one block.
+ * request stays avoided. It is synchronous and must be called without an `await` after the trade got its block. So
+ * block, market and price belong together.
  */
 export function priceTrade(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   const { chain, tokenIn, tokenOut } = trade;
-  const head = chain.follower.head();
-  if (head === undefined) throw new Error('A trade was priced on a market that has no head yet.');
-  if (tokenIn.address === tokenOut.address) return done(pricedTrade(trade, head, nowMs, undefined));
+  if (tokenIn.address === tokenOut.address) return done(pricedTrade(trade, nowMs, undefined));
   const { goneAround = NOTHING_AVOIDED } = trade;
   const avoided = joined(goneAround, chain.avoided.now());
-  const around = priceRoute(trade, head, nowMs, avoided);
-  return around.ok || avoided === goneAround ? around : priceRoute(trade, head, nowMs, goneAround);
+  const around = priceRoute(trade, nowMs, avoided);
+  return around.ok || avoided === goneAround ? around : priceRoute(trade, nowMs, goneAround);
 }
 
-function priceRoute(trade: Trade, head: Head, nowMs: number, avoided: AvoidedNow): Outcome<PricedTrade> {
+function priceRoute(trade: Trade, nowMs: number, avoided: AvoidedNow): Outcome<PricedTrade> {
   const { chain } = trade;
-  const result = routeQuote(chain.follower.market, toQuoteRequest(trade, head, avoided));
+  const result = routeQuote(chain.follower.market, toQuoteRequest(trade, avoided));
   if (!result.ok) return refuse(untradedTokens(trade) ?? quoteRefused(result.refusal, trade));
   const { priceImpactBps } = result.quote;
   if (priceImpactBps > chain.maxPriceImpactBps) {
     return refuse(impactTooHigh(priceImpactBps, chain.maxPriceImpactBps));
   }
-  return done(pricedTrade(trade, head, nowMs, result.quote, avoided));
+  return done(pricedTrade(trade, nowMs, result.quote, avoided));
 }
 
 /** The problem of a trade of tokens whose pools are left out of the market for what their transfers do. */
@@ -88,7 +76,6 @@ export function untradedAmong(trade: Trade, tokens: readonly Address[]): Untrade
 /** A trade with the price of a route. Without a route it is a 1:1 exchange of native currency and its wrapped token. */
 export function pricedTrade(
   trade: Trade,
-  head: Head,
   derivedAtMs: number,
   routed: Quote | undefined,
   avoided: AvoidedNow = NOTHING_AVOIDED,
@@ -97,8 +84,6 @@ export function pricedTrade(
   const { amountIn, amountOut } = routed ?? { amountIn: trade.amount, amountOut: trade.amount };
   return {
     trade,
-    head,
-    gasTerms: trade.chain.follower.gasTerms(),
     derivedAtMs,
     amountIn,
     amountOut,
@@ -109,12 +94,9 @@ export function pricedTrade(
   };
 }
 
-/** The engine's request for a trade at a block. Gas is priced at the block's base fee and what is paid beyond it. */
-export function toQuoteRequest(
-  trade: Trade,
-  head: Head,
-  avoided: AvoidedNow = NOTHING_AVOIDED,
-): QuoteRequest {
+/** The engine's request for a trade. Gas is priced at the block's base fee and what is paid beyond it. */
+export function toQuoteRequest(trade: Trade, avoided: AvoidedNow = NOTHING_AVOIDED): QuoteRequest {
+  const { head, gasTerms } = trade.block;
   return {
     tokenIn: trade.tokenIn.address,
     tokenOut: trade.tokenOut.address,
@@ -127,7 +109,7 @@ export function toQuoteRequest(
     excludeTokens: union(trade.excludeTokens, avoided.tokens),
     excludePools: union(trade.excludePools, avoided.pools),
     gasPrice: {
-      weiPerGas: head.baseFeePerGas + (trade.chain.follower.gasTerms().priorityFeePerGas ?? 0n),
+      weiPerGas: head.baseFeePerGas + (gasTerms.priorityFeePerGas ?? 0n),
       wrappedNative: trade.chain.wrappedNative,
     },
     venueGas: venueGas(trade.chain.routerKind),

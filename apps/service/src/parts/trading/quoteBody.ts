@@ -23,13 +23,13 @@ const WRAP_GAS_UNITS = 46_000n;
 
 /** A priced trade as a quote of the API. Answers contain it, and plans keep it, in this form. */
 export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
-  const { trade, head, derivedAtMs } = priced;
+  const { trade, derivedAtMs } = priced;
   return {
-    asOf: { timestamp: timestampOf(derivedAtMs), blockNumber: Number(head.number) },
+    asOf: { timestamp: timestampOf(derivedAtMs), blockNumber: Number(trade.block.head.number) },
     expiresAt: timestampOf(derivedAtMs + trade.chain.quoteLifetimeMs),
     chainId: trade.chain.chainId,
-    tokenIn: trade.tokenIn.given,
-    tokenOut: trade.tokenOut.given,
+    tokenIn: givenText(trade.tokenIn),
+    tokenOut: givenText(trade.tokenOut),
     assetIn: tradedBody(trade.tokenIn, trade),
     assetOut: tradedBody(trade.tokenOut, trade),
     tradeType: trade.tradeType,
@@ -38,6 +38,12 @@ export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
     fees: feesBody(priced),
     route: routeBody(priced, limit),
   };
+}
+
+/** The address as the caller wrote it. A part of a URL is slower to write than the same text that is remembered. */
+function givenText({ given, address }: Trade['tokenIn']): string {
+  const known = eip55(address);
+  return known === given ? known : given;
 }
 
 /** An end of a trade: native currency where the caller named it. */
@@ -49,7 +55,8 @@ function assetOf(chain: ChainService, address: Address): TokenBody {
   return tokenBody(chain.chainId, address, chain);
 }
 
-function feesBody({ trade, routed, head, gasTerms }: PricedTrade): Fees {
+function feesBody({ trade, routed }: PricedTrade): Fees {
+  const { head, gasTerms } = trade.block;
   const { priorityFeePerGas, hasDataFee = false } = gasTerms;
   const units = routed?.gas.units ?? WRAP_GAS_UNITS;
   const cost = routed?.gas.cost ?? units * (head.baseFeePerGas + (priorityFeePerGas ?? 0n));
@@ -73,7 +80,7 @@ function feesBody({ trade, routed, head, gasTerms }: PricedTrade): Fees {
 }
 
 function routeBody(priced: PricedTrade, limit: SwapLimit): Route {
-  const { trade, routed, rounding, head, market, avoided } = priced;
+  const { trade, routed, rounding, market, avoided } = priced;
   const legs = routed?.legs ?? [];
   const surplus = routed?.surplus ?? 0n;
   const optimality = routed?.optimality;
@@ -95,7 +102,7 @@ function routeBody(priced: PricedTrade, limit: SwapLimit): Route {
       ? {}
       : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
     ...(avoided === NOTHING_AVOIDED ? {} : { avoided: avoidedBody(avoided, trade.chain) }),
-    blockHash: head.hash,
+    blockHash: trade.block.head.hash,
     trust: trade.chain.trust,
     market,
   };

@@ -1,5 +1,6 @@
 import { cutText } from '@fairway/values';
 import type { Amount, Address } from '@fairway/engine';
+import type { GasTerms, Head } from '@fairway/evm';
 import { NATIVE_ADDRESSES } from '@fairway/wire';
 import type { AvoidedNow } from '../../platform/chains/avoided.ts';
 import type { ChainService } from '../../platform/chains/chainService.ts';
@@ -36,9 +37,13 @@ type TradedToken = {
   readonly pointer?: string;
 };
 
+/** A block that prices are of, and what gas costs there beside its base fee. */
+export type PriceBlock = { readonly head: Head; readonly gasTerms: GasTerms };
+
 /** A trade that can be priced: what both a quote and a swap need. */
 export type Trade = {
   readonly chain: ChainService;
+  readonly block: PriceBlock;
   readonly tokenIn: TradedToken;
   readonly tokenOut: TradedToken;
   readonly tradeType: 'EXACT_IN' | 'EXACT_OUT';
@@ -90,9 +95,12 @@ export function completeTrade(fields: Fields, read: ReadTrade, chains: ChainsByD
 export function resolveTrade(ask: TradeAsk): Outcome<Trade> {
   const { chain, chainId, origin } = ask;
   if (chain === undefined) return refuse(unknownChain(chainId, pointerTo(origin, 'chainId')));
+  const block = freshBlock(chain);
+  if (!block.ok) return block;
   const { tradeType, slippageBps, maxHops, maxSplits } = ask;
   const trade: Trade = {
     chain,
+    block: block.value,
     tradeType,
     slippageBps,
     maxHops,
@@ -105,7 +113,7 @@ export function resolveTrade(ask: TradeAsk): Outcome<Trade> {
     excludePools: new Set(ask.excludePools.map(({ address }) => address)),
     amountPointer: pointerTo(origin, 'amount'),
   };
-  const problem = unfitMarket(chain) ?? unfitTokens(origin, trade);
+  const problem = unfitTokens(origin, trade);
   return problem === undefined ? done(trade) : refuse(problem);
 }
 
@@ -179,18 +187,26 @@ function tradedToken(token: GivenAddress, chain: ChainService, pointer: string):
   return { given, native, address: tradedAddress(token, chain), pointer };
 }
 
-/** Why a chain's market must not be used for prices now; undefined when it can be used. */
-export function unfitMarket(chain: ChainService): ProblemFacts | undefined {
-  const { freshness, head } = chain.follower.status();
-  if (!freshness.fresh) return marketStale(chain.chainId, freshness);
-  if (head !== undefined) return undefined;
-  return marketStale(chain.chainId, {
-    fresh: false,
-    why: 'SYNCING',
-    detail: 'no block has been read yet.',
-    retryAfterSeconds: 1,
-  });
+/** The block that a chain's market stands at; undefined before the first block. */
+export function priceBlock({ follower }: ChainService): PriceBlock | undefined {
+  const head = follower.head();
+  return head && { head, gasTerms: follower.gasTerms() };
 }
+
+/** The block of a chain's market, or why the market must not be used for prices now. */
+export function freshBlock(chain: ChainService): Outcome<PriceBlock> {
+  const { freshness } = chain.follower.status();
+  if (!freshness.fresh) return refuse(marketStale(chain.chainId, freshness));
+  const block = priceBlock(chain);
+  return block === undefined ? refuse(marketStale(chain.chainId, NO_BLOCK)) : done(block);
+}
+
+const NO_BLOCK = {
+  fresh: false,
+  why: 'SYNCING',
+  detail: 'no block has been read yet.',
+  retryAfterSeconds: 1,
+} as const;
 
 function unfitTokens(
   origin: Fields['origin'],

@@ -3,6 +3,8 @@ import {
   type Amount,
   exactOutput,
   type Leg,
+  leftoverTokens,
+  mayLeaveNative,
   mayPayMore,
   type Path,
   type Pool,
@@ -17,7 +19,6 @@ import { CALLER, MULTICALL_ABI, ROUTER_ABI, ROUTER_ITSELF, WHOLE_BALANCE } from 
 import { isCollectedForMinimum } from './collecting.ts';
 import type { RouterDeployment } from './deployment.ts';
 import type { Call, RoutedKind, Segment } from './routedKind.ts';
-import { leftoverTokens, mayLeaveNative } from './leftovers.ts';
 import { routedKindOf, routedPoolAddress } from './routedKinds.ts';
 
 /** Turns an order into one call: SwapRouter02's `multicall` with the order's deadline. */

@@ -1,5 +1,5 @@
 import type { Path, TradeType } from '@fairway/engine';
-import { routedKindOf } from './routedKinds.ts';
+import { UNCHECKED_KINDS } from './routedKinds.ts';
 
 /**
  * Whether an exact output has to be collected by the router, because only what pays it out has a minimum there. The swap
@@ -9,7 +9,6 @@ export function isCollectedForMinimum(route: {
   readonly tradeType: TradeType;
   readonly paths: readonly Path[];
 }): boolean {
-  const isUnchecked = ({ legs }: Path) =>
-    legs.some(({ pool }) => routedKindOf(pool)?.isExactOutputChecked === false);
+  const isUnchecked = ({ legs }: Path) => legs.some(({ pool }) => UNCHECKED_KINDS.has(pool.kind));
   return route.tradeType === 'EXACT_OUT' && route.paths.some(isUnchecked);
 }

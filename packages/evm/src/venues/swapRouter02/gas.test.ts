@@ -9,7 +9,7 @@ import {
   type TradeType,
 } from '@fairway/engine';
 import { numbered } from '../../../test/arbitraryOrder.ts';
-import { gasUnits } from './gas.ts';
+import { GAS } from './gas.ts';
 
 const [A, B, C] = [numbered(1), numbered(2), numbered(3)] as const;
 const ETHER = 10n ** 18n;
@@ -28,9 +28,10 @@ function pool(id: number, kind: Pool['kind'], from: typeof A, to: typeof A): Poo
 
 function gasOver(tradeType: TradeType, nativeIn: boolean, ...paths: (readonly Pool[])[]): number {
   const planned = paths.map((pools) => ({ hops: hopsFrom(A, pools), amount: 1000n as Amount }));
-  const executed = executePaths({ tradeType }, planned);
-  assert.ok(executed.ok);
-  return gasUnits({ tradeType, nativeIn, paths: executed.execution.paths });
+  const hops = executePaths({ tradeType }, planned);
+  const all = executePaths({ tradeType, nativeIn, venueGas: GAS }, planned);
+  assert.ok(all.ok && hops.ok);
+  return all.execution.gasUnits - hops.execution.gasUnits;
 }
 
 /** Pairs in a row as the hops of a path from a token. */

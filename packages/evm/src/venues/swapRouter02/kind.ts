@@ -6,13 +6,13 @@ import { checkCall } from './check.ts';
 import { checkDeployed } from './deployed.ts';
 import { factoriesFault } from './routedKinds.ts';
 import { deploymentAt } from './deployment.ts';
-import { gasUnits } from './gas.ts';
+import { GAS } from './gas.ts';
 import { leastOutput } from './leastOutput.ts';
 
 /** Uniswap's SwapRouter02: paths over V2 and V3 pools of the factories it was built with. */
 export const SWAP_ROUTER_02: VenueKind = {
   factoriesFault,
-  gasUnits,
+  gas: GAS,
   leastOutput,
   at(site) {
     const deployment = deploymentAt(site);

@@ -13,6 +13,13 @@ const ROUTED_KINDS: {
   UNISWAP_V3: ROUTED_V3,
 };
 
+/** The kinds of pools of which an exact output has no minimum in the swap itself. */
+export const UNCHECKED_KINDS: ReadonlySet<Pool['kind']> = new Set(
+  (Object.keys(ROUTED_KINDS) as Pool['kind'][]).filter(
+    (kind) => ROUTED_KINDS[kind]?.isExactOutputChecked === false,
+  ),
+);
+
 /** How the router trades a pool; undefined where it does not. */
 export function routedKindOf(pool: Pool): RoutedKind<Pool> | undefined {
   return ROUTED_KINDS[pool.kind];

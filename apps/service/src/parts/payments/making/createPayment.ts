@@ -8,7 +8,6 @@ import {
   type Plan,
   type PlanId,
   planIdAt,
-  type Recipient,
   recipientTypesOf,
   type StepId,
 } from '@fairway/plan';
@@ -45,8 +44,13 @@ import {
 /** The plan of a payment. `isReplayed`: an earlier request with the same reference made the plan. */
 export type MadePayment = { readonly plan: Plan; readonly isReplayed: boolean };
 
-/** A request that was judged, by the rules of its organisation. `registered`: the registered recipient that it names. */
-type RegisteredAsk = PaymentAsk & Pick<MeantRecipient, 'registered'> & Pick<OrganisationRules, 'notices'>;
+/**
+ * A request that was judged, by the rules of its organisation. `canonical`: a text that is equal for equal recipients.
+ * `registered`: the registered recipient that it names.
+ */
+type RegisteredAsk = PaymentAsk &
+  Pick<MeantRecipient, 'registered'> &
+  Pick<OrganisationRules, 'notices'> & { readonly canonical: string };
 
 /**
  * Makes the use case of POST /v1/payments, which makes one plan for each reference. The reference is looked up first. A
@@ -102,7 +106,8 @@ async function askOf(
   if (!judged.ok) return refuse(asOfRegistered(judged.problem, meant.value));
   const unchecked = refuseUnchecked(judged.value.corridor, registered);
   if (unchecked !== undefined) return refuse(unchecked);
-  return done({ ...judged.value, ...defined({ registered, notices: rules.notices }) });
+  const canonical = canonicalRecipient(judged.value.recipient);
+  return done({ ...judged.value, canonical, ...defined({ registered, notices: rules.notices }) });
 }
 
 async function createPayment(
@@ -140,7 +145,7 @@ async function createPayment(
   const older = await hasOlderMoney(parts, scope, made.value);
   if (!older.ok) return older;
   const plan = older.value ? { ...made.value, hasOlderMoney: true as const } : made.value;
-  const bodyFingerprint = fingerprintOf(parts, scope, request, ask.recipient);
+  const bodyFingerprint = fingerprintOf(parts, scope, request, ask.canonical);
   if (bodyFingerprint === undefined) throw new Error('A recipient that was read has a form.');
   const created = await parts.store.payments.createPlan(scope, {
     plan,
@@ -172,20 +177,17 @@ function withheldBy(
   return { kind: 'WITHHELD', withheld: { reason: 'CATCHING_UP', detail }, amountOut };
 }
 
-/** Undefined where the recipient of the request has no form that could be compared. */
+/** Undefined where the recipient of the request has no form that could be compared. A registered one counts by its id. */
 function fingerprintOf(
   { store }: PaymentParts,
   { organisationId }: PlanScope,
   request: PaymentRequest,
-  recipient: Recipient | undefined,
+  canonical: string | undefined,
 ): Buffer | undefined {
   const registeredId = registeredIdOf(request.recipient);
-  const canonical =
-    registeredId === undefined
-      ? recipient && canonicalRecipient(recipient)
-      : canonicalRegistered(registeredId);
-  if (canonical === undefined) return undefined;
-  return store.fingerprint('request', organisationId, canonicalRequest(request, canonical));
+  const meant = registeredId === undefined ? canonical : canonicalRegistered(registeredId);
+  if (meant === undefined) return undefined;
+  return store.fingerprint('request', organisationId, canonicalRequest(request, meant));
 }
 
 /**
@@ -202,7 +204,7 @@ async function replayed(
   const { corridor } = known.plan;
   const types = recipientTypesOf(corridor, mode);
   const recipient = parts.corridors.readEarlierRecipient(corridor, types, request.recipient.plain);
-  const given = fingerprintOf(parts, scope, request, recipient);
+  const given = fingerprintOf(parts, scope, request, recipient && canonicalRecipient(recipient));
   const isSame = given !== undefined && known.bodyFingerprint?.equals(given) === true;
   if (!isSame) {
     const name = JSON.stringify(clientReference);
@@ -237,7 +239,7 @@ function newPlan(
   const { corridor, clientReference, amountIn, mode, metadata, notices } = ask;
   const options = { ...ask.options, ...(mode === 'STANDARD' || notices === undefined ? {} : { notices }) };
   const fingerprint = parts.store
-    .fingerprint('recipient', scope.organisationId, canonicalRecipient(ask.recipient))
+    .fingerprint('recipient', scope.organisationId, ask.canonical)
     .toString('base64url');
   const recipient = {
     ...maskRecipient(ask.recipient, fingerprint),

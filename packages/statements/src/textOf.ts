@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FaultError } from './statement.ts';
 
 const [NOT_UTF8, UNKNOWN_ENCODING, HAS_NUL] = [
   'The file is not valid UTF-8. Declare its encoding, or convert it to UTF-8, and send it again.',
@@ -12,10 +13,19 @@ const TURN_BYTES = 65_536;
 /** How far an XML declaration is looked for. */
 const DECLARATION_BYTES = 256;
 
-/** Is thrown where a file is no text. The message says what is wrong with it, and what to do. */
-export class NotTextError extends Error {}
+/** A file as it was sent. `charset`: the encoding that the sender names. */
+export type SentFile = { readonly bytes: Buffer; readonly charset?: string };
 
-/** Whether text can be decoded from an encoding of this name. */
+/**
+ * Whether text can be decoded from an encoding of this name.
+ *
+ * @example
+ * ```ts
+ * import { isEncoding } from '@fairway/statements';
+ *
+ * isEncoding('windows-1252'); // true
+ * ```
+ */
 export function isEncoding(name: string): boolean {
   try {
     new TextDecoder(name);
@@ -37,7 +47,7 @@ function encodingOf(bytes: Buffer, charset: string | undefined): string {
   if (begin.startsWith('\xEF\xBB\xBF')) return 'utf-8';
   const named = charset ?? declared;
   if (named !== undefined) {
-    if (!isEncoding(named)) throw new NotTextError(UNKNOWN_ENCODING);
+    if (!isEncoding(named)) throw new FaultError(UNKNOWN_ENCODING);
     return named;
   }
   return /^\s*</.test(begin) || isUtf8(bytes) ? 'utf-8' : 'windows-1252';
@@ -52,10 +62,10 @@ function utf16Of(bytes: Buffer): string | undefined {
 }
 
 /**
- * The text of a file in parts. Other requests have their turn between two parts. `charset`: what the request names.
- * Throws a NotTextError.
+ * The text of a file in parts. Other requests have their turn between two parts.
+ * Throws a FaultError.
  */
-export async function* textOf(bytes: Buffer, charset?: string): AsyncGenerator<string> {
+export async function* textOf({ bytes, charset }: SentFile): AsyncGenerator<string> {
   const encoding = encodingOf(bytes, charset);
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (part: Buffer | undefined): string => {
@@ -63,9 +73,9 @@ export async function* textOf(bytes: Buffer, charset?: string): AsyncGenerator<s
     try {
       text = decoder.decode(part, { stream: part !== undefined });
     } catch {
-      throw new NotTextError(NOT_UTF8.replace('UTF-8', encoding.toUpperCase()));
+      throw new FaultError(NOT_UTF8.replace('UTF-8', encoding.toUpperCase()));
     }
-    if (text.includes('\0')) throw new NotTextError(HAS_NUL);
+    if (text.includes('\0')) throw new FaultError(HAS_NUL);
     return text;
   };
   for (let index = 0; index < bytes.length; index += TURN_BYTES) {
@@ -76,7 +86,7 @@ export async function* textOf(bytes: Buffer, charset?: string): AsyncGenerator<s
 }
 
 /** The first characters of a file, in whatever encoding. */
-export async function beginOf(bytes: Buffer, charset?: string): Promise<string> {
-  for await (const part of textOf(bytes, charset)) return part.slice(0, DECLARATION_BYTES);
+export async function beginOf(file: SentFile): Promise<string> {
+  for await (const part of textOf(file)) return part.slice(0, DECLARATION_BYTES);
   return '';
 }
