@@ -1,9 +1,8 @@
 import { unitsOf } from './terms/amount.ts';
 import { type CollectRequest, collectRequestsOf } from './collect/requests.ts';
 import { fundsOf } from './book/funds.ts';
-import { lastStep } from './book/payoutTurn.ts';
+import { isReturned, lastStep } from './plan/steps.ts';
 import { planStatus } from './next/planStatus.ts';
-import { isReturned } from './plan/steps.ts';
 import type { StepId } from './terms/scalars.ts';
 import type { Plan, StepStatus } from './plan/types.ts';
 

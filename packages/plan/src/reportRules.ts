@@ -1,14 +1,19 @@
+import { defined } from '@fairway/values';
 import { amountOf, unitsOf, ZERO } from './terms/amount.ts';
 import { conversionOf } from './terms/corridor.ts';
-import { defined } from '@fairway/values';
-import type { CommandOf, PlanCommand, Ruling, ToldReturn } from './plan/commands.ts';
+import {
+  type CommandOf,
+  isFailure,
+  type PlanCommand,
+  type Ruling,
+  type ToldReturn,
+} from './plan/commands.ts';
 import { refuseWhileHeld } from './payout/holdRules.ts';
 import { netPaidOf } from './book/equations.ts';
-import { evidenceWith, placesOf } from './book/evidence.ts';
-import { standingMovements } from './book/ledger.ts';
+import { evidenceWith, placesOf, standingMovements } from './book/ledger.ts';
 import { assetsOf } from './terms/money.ts';
 import type { Movement } from './plan/movement.ts';
-import { namedHash } from './terms/namedHash.ts';
+import { namedHash } from './plan/providerReferences.ts';
 import { endedPayments, misfitIn, payoutOf } from './book/payout.ts';
 import { misfitText } from './payout/review.ts';
 import {
@@ -18,9 +23,16 @@ import {
   timeText,
   voidedPayment,
 } from './payout/reports.ts';
-import { isFailure } from './payout/pendingPayouts.ts';
-import { lastStep, payingState } from './book/payoutTurn.ts';
-import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './plan/steps.ts';
+import {
+  collectStep,
+  evidenceOf,
+  isReturned,
+  lastStep,
+  mismatch,
+  notReady,
+  payingState,
+  unchanged,
+} from './plan/steps.ts';
 import { refuseSettled } from './ending/refundRules.ts';
 import {
   isSameReturn,

@@ -39,9 +39,9 @@ import {
 } from '../src/index.ts';
 import { owesDelivery } from '../src/plan/steps.ts';
 import { isOnlyDust } from '../src/book/acknowledgement.ts';
-import { wasClosed } from '../src/book/closings.ts';
+import { wasClosed } from '../src/payout/rules.ts';
 import { isDepositMoved } from '../src/book/deposit.ts';
-import { lastStep, payingState } from '../src/book/payoutTurn.ts';
+import { lastStep, payingState } from '../src/plan/steps.ts';
 import { isReturned } from '../src/plan/steps.ts';
 import { takesInstructions } from '../src/swap/rules.ts';
 import {

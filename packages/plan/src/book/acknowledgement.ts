@@ -1,10 +1,9 @@
-import { amountOf, sumOf, unitsOf } from '../terms/amount.ts';
-import { isDust } from '../plan/dust.ts';
-import { leftOf, type Unallocated } from './equations.ts';
-import { standingMovements } from './ledger.ts';
-import { isSameAsset } from '../terms/money.ts';
-import { isRoundedUp } from './payoutUnits.ts';
-import type { Acknowledged, Plan } from '../plan/types.ts';
+import { amountOf, isLess, sumOf, unitsOf } from '../terms/amount.ts';
+import { isDust, minorUnitIn } from '../terms/corridor.ts';
+import { closingsOf, leftOf, type Unallocated } from './equations.ts';
+import { standingMovements, transfersOf } from './ledger.ts';
+import { type Asset, assetsOf, isSameAsset } from '../terms/money.ts';
+import type { Acknowledged, CloseReason, Plan } from '../plan/types.ts';
 
 /**
  * The money that is left and that nobody has acknowledged yet. Money that is there is one amount of each asset. Money
@@ -57,4 +56,25 @@ export function isOnlyDust(plan: Plan): boolean {
     direction === 'IN' && dust.some((row) => row.movementId === movementId);
   const isUsed = left.every(({ outstanding }) => outstanding === 0n);
   return isUsed && entries.every(isOfDust) && isDust(plan, sumOf(entries.map(({ amount }) => amount)));
+}
+
+/**
+ * Whether money that was paid above what is due is less than the smallest unit of the currency. Then an account was
+ * paid in whole units, rounded up, and nobody can send the difference back. It stays in the funds, and asks nobody
+ * for anything.
+ */
+function isRoundedUp(plan: Plan, { asset, amount, reason, direction }: Unallocated): boolean {
+  const minorUnit = minorUnitIn(plan);
+  if (minorUnit === undefined || direction !== 'OUT' || reason !== 'PAID_ABOVE_DUE') return false;
+  if (!isSameAsset(asset, assetsOf(plan).target) || !isLess(amount, minorUnit)) return false;
+  return transfersOf(plan, 'PAYOUT').length === 0;
+}
+
+/** How many units of an asset were there, and so were acknowledged, when a person ended a plan for a reason. */
+export function acknowledgedAs(plan: Plan, closeReason: CloseReason, asset: Asset): bigint {
+  return closingsOf(plan)
+    .filter(({ reason }) => reason === closeReason)
+    .flatMap(({ acknowledged }) => acknowledged)
+    .filter((each) => each.direction === 'IN' && isSameAsset(each.asset, asset))
+    .reduce((sum, { amount }) => sum + unitsOf(amount), 0n);
 }

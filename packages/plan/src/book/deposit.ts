@@ -1,10 +1,9 @@
-import { type Amount, isLess, sumOf, ZERO } from '../terms/amount.ts';
+import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { assetsOf, isSameAsset } from '../terms/money.ts';
-import { isDust } from '../plan/dust.ts';
-import { transferOf } from './evidence.ts';
-import { standingMovements } from './ledger.ts';
+import { isDust } from '../terms/corridor.ts';
+import { standingMovements, transferOf } from './ledger.ts';
 import type { Movement } from '../plan/movement.ts';
-import { depositStep } from '../plan/steps.ts';
+import { depositStep, swapStep } from '../plan/steps.ts';
 import type { Plan, Transfer } from '../plan/types.ts';
 
 /** What has come of a plan's deposit. */
@@ -88,4 +87,21 @@ export function hasMoneyMoved(plan: Plan): boolean {
     (step) => 'evidence' in step && step.evidence !== undefined && step.evidence.status !== 'LOST',
   );
   return isPaid || depositStep(plan).status === 'DONE' || isDepositMoved(plan);
+}
+
+/**
+ * How much of the deposit went back before the swap was executed, if the rest is too little for the swap. ZERO when
+ * the swap can be executed.
+ */
+export function refundedBeforeSwap(plan: Plan): Amount {
+  const rows = standingMovements(plan);
+  const { source } = assetsOf(plan);
+  const refunds = rows.filter(
+    ({ kind, side, asset }) => kind === 'REFUND' && side === 'SOURCE' && isSameAsset(asset, source),
+  );
+  const refunded = unitsOf(sumOf(refunds.map(({ actual }) => actual)));
+  const isSwapped = rows.some(({ kind }) => kind === 'SWAP_IN') || swapStep(plan).evidence !== undefined;
+  if (refunded === 0n || isSwapped) return ZERO;
+  const left = unitsOf(depositOf(plan).received) - refunded;
+  return left >= unitsOf(plan.amountIn) ? ZERO : amountOf(refunded);
 }

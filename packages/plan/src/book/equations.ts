@@ -1,10 +1,9 @@
 import { type Amount, amountOf, leastOf, mostOf, unitsOf, ZERO } from '../terms/amount.ts';
-import { closingsOf } from './closings.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement, MovementKind, Side, UnallocatedReason } from '../plan/movement.ts';
 import type { MovementId } from '../terms/scalars.ts';
-import type { Plan } from '../plan/types.ts';
+import type { Closing, Plan } from '../plan/types.ts';
 
 /**
  * Money that is not where the plan wants it. IN: it is there, and nobody asked for it. OUT: it was spent, and no arrival
@@ -425,4 +424,11 @@ function newestOf(arrivals: readonly Movement[], units: bigint, usual: Unallocat
 function entryOf(row: Movement, units: bigint, usual: UnallocatedReason): Unallocated {
   const { movementId, asset, reason = usual } = row;
   return { movementId, amount: amountOf(units), asset, direction: 'IN', reason, acknowledged: false };
+}
+
+/** All closings of a plan, oldest first. */
+export function closingsOf({ closed }: Plan): readonly Closing[] {
+  if (closed === undefined) return [];
+  const { earlier = [], ...newest } = closed;
+  return [...earlier, newest];
 }

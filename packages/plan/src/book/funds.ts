@@ -1,7 +1,7 @@
 import { depositOf } from './deposit.ts';
 import { type Amount, amountOf, leastOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { isFirst, leftOf, totalOf, type Unallocated } from './equations.ts';
-import { isFinalExecution } from './finalExecutions.ts';
+import { isFinalExecution } from './swap.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement, MovementKind } from '../plan/movement.ts';

@@ -1,6 +1,7 @@
-import { awaitedRefunds } from '../book/lostRefunds.ts';
-import { withoutApproval } from '../plan/approvalRules.ts';
 import { defined } from '@fairway/values';
+import type { MaskedRecipient } from '@fairway/recipients';
+import { awaitedRefunds } from '../deposit/lostTransactions.ts';
+import { withoutApproval } from '../plan/approvalRules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { isNothingDue } from '../book/payout.ts';
 import { refuseAnotherPayment } from '../returns/payAgain.ts';
@@ -11,13 +12,12 @@ import {
   dueSentence,
   notReady,
   refused,
+  stepAs,
+  swapStep,
   unchanged,
   without,
   withStep,
-  stepAs,
-  swapStep,
 } from '../plan/steps.ts';
-import type { MaskedRecipient } from '../terms/recipient.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { CollectLink, CollectRound, Delivery, Plan, SendDigitalCollectStep } from '../plan/types.ts';
 

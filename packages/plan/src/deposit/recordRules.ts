@@ -1,18 +1,17 @@
-import { isLess, unitsOf, ZERO } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
+import { isLess, unitsOf, ZERO } from '../terms/amount.ts';
 import { depositOf } from '../book/deposit.ts';
 import { withDeposit } from './rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { withoutGoneOthers } from '../book/finalExecutions.ts';
-import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
+import { withoutGoneOthers } from '../book/swap.ts';
+import { placeOf, reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import type { Movement, NewMovement, UnallocatedReason } from '../plan/movement.ts';
-import { placeOf } from '../book/evidence.ts';
-import { lastStep } from '../book/payoutTurn.ts';
 import {
   changed,
   depositStep,
   evidenceOf,
   isReturned,
+  lastStep,
   swapStep,
   unchanged,
   without,

@@ -1,9 +1,8 @@
+import { defined } from '@fairway/values';
 import { type Amount, amountOf, isLess, sumOf, unitsOf } from '../terms/amount.ts';
 import { depositMovements, depositOf, hasMoneyMoved, isDepositMoved } from '../book/deposit.ts';
-import { reversalOf, withMovements } from '../book/ledger.ts';
-import { placeOf } from '../book/evidence.ts';
+import { placeOf, reversalOf, withMovements } from '../book/ledger.ts';
 import { assetsOf } from '../terms/money.ts';
-import { defined } from '@fairway/values';
 import type { NewMovement } from '../plan/movement.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import {
@@ -18,8 +17,8 @@ import {
   withStep,
 } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
-import { isDepositMissing } from './lostDeposits.ts';
-import { depositsAfterSwap } from '../book/sentBack.ts';
+import { isDepositMissing } from './lostTransactions.ts';
+import { depositsAfterSwap } from './sentBack.ts';
 import { isSameLog, isSamePlace } from '../plan/transferPlaces.ts';
 import type { AwaitDepositStep, Plan, Transfer } from '../plan/types.ts';
 

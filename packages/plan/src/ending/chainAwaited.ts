@@ -1,15 +1,13 @@
 import { depositOf } from '../book/deposit.ts';
-import { closingsOf } from '../book/closings.ts';
-import { confirmingOthers } from '../book/finalExecutions.ts';
+import { closingsOf } from '../book/equations.ts';
+import { confirmingOthers } from '../book/swap.ts';
 import { standingMovements } from '../book/ledger.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { takesRepeatedPayment } from '../payout/repeatedPayment.ts';
-import { fateProofs } from '../swap/lostFates.ts';
-import { type PendingTransaction, pendingTransactionsOf } from '../swap/pendingTransactions.ts';
-import { lastStep, payingState } from '../book/payoutTurn.ts';
+import { fateProofs, type PendingTransaction, pendingTransactionsOf } from '../swap/pendingTransactions.ts';
+import { depositStep, evidenceOf, lastStep, payingState } from '../plan/steps.ts';
 import { isOver } from '../next/planStatus.ts';
-import { depositStep, evidenceOf } from '../plan/steps.ts';
 import type { Plan, StepEvidence } from '../plan/types.ts';
 
 /**

@@ -1,23 +1,23 @@
+import { defined } from '@fairway/values';
 import { depositOf } from '../book/deposit.ts';
 import { acknowledgementOf } from '../book/acknowledgement.ts';
-import { closingsOf } from '../book/closings.ts';
+import { closingsOf } from '../book/equations.ts';
 import { isLinkLive } from '../collect/rules.ts';
-import { defined } from '@fairway/values';
 import { ZERO } from '../terms/amount.ts';
 import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { awaitedRefunds, withoutLostRefunds } from '../book/lostRefunds.ts';
+import { awaitedRefunds, withoutLostRefunds } from '../deposit/lostTransactions.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingTransactionsOf, withoutPendingTransactions } from '../swap/pendingTransactions.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { payer } from '../payout/review.ts';
-import { lastStep } from '../book/payoutTurn.ts';
 import {
   changed,
   collectStep,
   dueSentence,
   evidenceOf,
+  lastStep,
   notReady,
   refused,
   unchanged,

@@ -1,6 +1,5 @@
 import { leastOf, mostOf, sumOf, unitsOf } from '../terms/amount.ts';
-import { closingsOf } from '../book/closings.ts';
-import { leftOf, type Unallocated } from '../book/equations.ts';
+import { closingsOf, leftOf, type Unallocated } from '../book/equations.ts';
 import { standingMovements, transfersOf } from '../book/ledger.ts';
 import { type Asset, isSameAsset } from '../terms/money.ts';
 import { isReturned } from '../plan/steps.ts';

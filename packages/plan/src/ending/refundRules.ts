@@ -1,33 +1,34 @@
-import { acknowledgementOf } from '../book/acknowledgement.ts';
-import { amountOf, isLess, leastOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
-import { acknowledgedAs } from '../book/closings.ts';
-import { isLinkLive, owedLink } from '../collect/rules.ts';
 import { defined } from '@fairway/values';
+import { acknowledgedAs, acknowledgementOf } from '../book/acknowledgement.ts';
+import { amountOf, isLess, leastOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { isLinkLive, owedLink } from '../collect/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { payableOf, refundableOf } from '../book/equations.ts';
-import { awaitedRefunds, isLostRefund, lostRefundsOf } from '../book/lostRefunds.ts';
+import { awaitedRefunds, isLostRefund, lostRefundsOf } from '../deposit/lostTransactions.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, NewMovement, Side } from '../plan/movement.ts';
-import { lastStep, payingState, withTurn } from '../book/payoutTurn.ts';
-import { withoutTransfers, withReversals } from '../deposit/recordRules.ts';
 import {
   changed,
   collectStep,
   depositStep,
   evidenceOf,
   isReturned,
+  lastStep,
   mismatch,
   notReady,
   owesDelivery,
+  payingState,
   swapStep,
   unchanged,
 } from '../plan/steps.ts';
+import { withTurn } from '../book/payoutTurn.ts';
+import { withoutTransfers, withReversals } from '../deposit/recordRules.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { timeText } from '../payout/reports.ts';
-import { depositQuestion, isFromCustodian, isSpare } from '../book/sentBack.ts';
+import { depositQuestion, isFromCustodian, isSpare } from '../deposit/sentBack.ts';
 import { isSameLog } from '../plan/transferPlaces.ts';
 import type { Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';

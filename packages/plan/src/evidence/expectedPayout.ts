@@ -1,6 +1,6 @@
 import { isLess } from '../terms/amount.ts';
 import { standingMovements } from '../book/ledger.ts';
-import { lastStep, payingState } from '../book/payoutTurn.ts';
+import { lastStep, payingState } from '../plan/steps.ts';
 import { paidWallet } from './payoutJudgement.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Movement } from '../plan/movement.ts';

@@ -9,8 +9,8 @@ import {
   type Judgement,
   type TransactionFacts,
   type TransferFacts,
-} from '../plan/transactionFacts.ts';
-import { isTransferOnly } from '../plan/transferOnly.ts';
+} from './transactionFacts.ts';
+import { isTransferOnly } from '../terms/corridor.ts';
 import type { Evidence, FurtherExecution, Plan } from '../plan/types.ts';
 
 /** The bytes of a tag as hexadecimal digits, and those of a word. */

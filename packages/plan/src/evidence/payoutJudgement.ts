@@ -1,12 +1,10 @@
 import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { type Amount, amountOf, isLess } from '../terms/amount.ts';
-import { evidenceWith } from '../book/evidence.ts';
-import { standingMovements, transfersOf } from '../book/ledger.ts';
+import { evidenceWith, standingMovements, transfersOf } from '../book/ledger.ts';
 import { payoutOf } from '../book/payout.ts';
-import { lastStep, recipientWallet } from '../book/payoutTurn.ts';
+import { lastStep, recipientWallet, swapStep } from '../plan/steps.ts';
 import { walletFor } from '../payout/lostParts.ts';
-import { swapStep } from '../plan/steps.ts';
 import { isRepetitionKnown, takesRepeatedPayment } from '../payout/repeatedPayment.ts';
 import type { Address } from '../terms/scalars.ts';
 import {
@@ -17,7 +15,7 @@ import {
   onAnotherChain,
   type TransactionFacts,
   type TransferFacts,
-} from '../plan/transactionFacts.ts';
+} from './transactionFacts.ts';
 import { isSameLog, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan } from '../plan/types.ts';
 

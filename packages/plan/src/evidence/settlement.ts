@@ -2,22 +2,21 @@ import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { type Amount, amountOf, isLess, sumOf, ZERO } from '../terms/amount.ts';
 import { swapStep } from '../plan/steps.ts';
-import type { Address, Hash } from '../terms/scalars.ts';
+import type { Hash } from '../terms/scalars.ts';
 import { openAttempt } from '../swap/rules.ts';
 import {
   arrivals,
   didNothing,
   disproved,
   evidenceFrom,
-  isFinal,
   type Judgement,
   movesMoney,
   onAnotherChain,
   type SignedFacts,
   type TransactionFacts,
   type TransferFacts,
-} from '../plan/transactionFacts.ts';
-import type { Evidence, FurtherExecution, Plan, SwapAttempt, Transfer } from '../plan/types.ts';
+} from './transactionFacts.ts';
+import type { Evidence, FurtherExecution, Plan, SwapAttempt } from '../plan/types.ts';
 
 /**
  * Whether `judgeSwap` needs the calls that a transaction made, because the transaction went to another contract than
@@ -133,35 +132,6 @@ export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgemen
       `The transaction ${facts.txHash} executes instructions that newer ones have replaced; those can be executed. Report the transaction that executes those.`,
     );
   return { ok: true };
-}
-
-/**
- * Judges whether a transaction brought the source token to an account. `isFinal`: it has the corridor's confirmations.
- *
- * @example
- * ```ts
- * import { judgeDeposit, type Plan, sumOf, type TransactionFacts } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * declare const facts: TransactionFacts;
- * const judged = judgeDeposit(plan, facts, '0x00000000000000000000000000000000000000aa');
- * const received = judged.ok ? sumOf(judged.transfers.map(({ amount }) => amount)) : undefined;
- * ```
- */
-export function judgeDeposit(
-  plan: Plan,
-  facts: TransactionFacts,
-  account: Address,
-): Judgement<{ readonly transfers: readonly Transfer[]; readonly isFinal: boolean }> {
-  const { chainId, token } = plan.corridor.source;
-  const nothing = didNothing(facts, chainId);
-  if (nothing !== undefined) return nothing;
-  const { transfers } = evidenceFrom(plan, facts, arrivals(facts.transfers, token, account));
-  if (transfers.length === 0)
-    return disproved(
-      `The transaction ${facts.txHash} brings none of the source token to ${account}. Report the transaction that paid the deposit.`,
-    );
-  return { ok: true, transfers, isFinal: isFinal(plan, facts) };
 }
 
 /**

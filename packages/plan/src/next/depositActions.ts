@@ -1,7 +1,7 @@
 import { depositOf } from '../book/deposit.ts';
 import { amountOf, isLess, unitsOf, ZERO } from '../terms/amount.ts';
 import { assetsOf } from '../terms/money.ts';
-import { awaitedAgain } from '../deposit/lostDeposits.ts';
+import { awaitedAgain } from '../deposit/lostTransactions.ts';
 import { hasPaidOut } from '../book/payout.ts';
 import { depositStep, swapStep } from '../plan/steps.ts';
 import type { AwaitDepositStep, Plan } from '../plan/types.ts';

@@ -1,23 +1,28 @@
-import { depositOf } from '../book/deposit.ts';
+import { depositOf, refundedBeforeSwap } from '../book/deposit.ts';
 import { acknowledgementOf, isOnlyDust, isUnknown } from '../book/acknowledgement.ts';
 import { amountOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { canReissue } from '../collect/rules.ts';
 import { leftOf, netPaidOf, payableOf, type Unallocated } from '../book/equations.ts';
-import { lostPartAction } from './lostPartAction.ts';
+import { lostPartAction, settleDirectly, startedAction } from './payoutActions.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import { paidAboveDue } from '../payout/review.ts';
-import { lastStep } from '../book/payoutTurn.ts';
+import {
+  collectStep,
+  depositStep,
+  dueStep,
+  evidenceOf,
+  lastStep,
+  owesDelivery,
+  swapStep,
+} from '../plan/steps.ts';
 import { isNothingDue } from '../book/payout.ts';
-import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from '../plan/steps.ts';
-import { refundedBeforeSwap } from '../book/refundedBeforeSwap.ts';
 import type { StepId } from '../terms/scalars.ts';
-import { depositQuestion } from '../book/sentBack.ts';
+import { depositQuestion } from '../deposit/sentBack.ts';
 import { openAttempt } from '../swap/rules.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
 import { swapTransactions } from './work.ts';
-import type { Next, NextOption, NextWhy } from './codes.ts';
-import { startedAction, settleDirectly } from './payoutActions.ts';
+import { NEXT, type Next, type NextOption } from './codes.ts';
 import { lostDepositAction } from './depositActions.ts';
 import {
   evidenceAction,
@@ -110,7 +115,7 @@ export function withUnasked(plan: Plan, action: Next, words: Words): Next {
   const question = depositQuestion(plan, words);
   if (question !== undefined) {
     const { stepId } = action;
-    if (SPENDS.has(action.why)) return { stepId, why: 'DEPOSIT_UNCLEAR', detail: question };
+    if (NEXT[action.why].money === 'SPENDS') return { stepId, why: 'DEPOSIT_UNCLEAR', detail: question };
     return { ...action, detail: `${action.detail} Besides, ${question}` };
   }
   if (action.why === 'MONEY_UNEXPLAINED' || action.why === 'NOTHING_LEFT') return action;
@@ -123,20 +128,6 @@ export function withUnasked(plan: Plan, action: Next, words: Words): Next {
   const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: ${unasked.length > 1 ? 'refund each and record each refund' : 'refund it and record the refund'}, now or when all else is done.`;
   return { ...action, detail };
 }
-
-/** The reasons to spend money or to end the plan: it has to be certain first where the money is. */
-const SPENDS: ReadonlySet<NextWhy> = new Set([
-  'PAYOUT_DUE',
-  'PAYMENT_UNCLEAR',
-  'PAYMENT_SENT',
-  'STEP_FAILED',
-  'ACCOUNT_REFUSED',
-  'MONEY_RETURNED',
-  'LINK_ENDED',
-  'LINKS_USED_UP',
-  'MONEY_UNEXPLAINED',
-  'NOTHING_LEFT',
-]);
 
 /** An end is offered only where nothing else is due: it would end a payment that goes on. */
 const REFUND_IT = 'refund it and record the refund, or end the plan: then you have seen it.';

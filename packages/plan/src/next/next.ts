@@ -1,18 +1,18 @@
-import { afterApproval } from './approvalAction.ts';
 import { hasRefundable } from '../book/equations.ts';
 import { dueStep, isReturned } from '../plan/steps.ts';
-import type { TimeMs } from '../terms/scalars.ts';
+import type { StepId, TimeMs } from '../terms/scalars.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { PLAIN_WORDS, type Words } from '../terms/words.ts';
 import { type Moment, NEXT, type Next } from './codes.ts';
 import { depositAction } from './depositActions.ts';
 import { refundedAction, returnedAction, reviewAction, withUnasked } from './endActions.ts';
 import { deliveryAction, linkAction, payoutAction } from './payoutActions.ts';
-import { lostRefundAction, withForgottenRefund } from './lostRefundAction.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { payer } from '../payout/review.ts';
 import { endToEndIdOf } from '../book/payoutTurn.ts';
 import { pendingTransactionAction, secondAction, swapAction } from './swapActions.ts';
+import { awaitedRefunds, lostRefundsOf } from '../deposit/lostTransactions.ts';
+import { needsApproval } from '../plan/approvalRules.ts';
 
 /**
  * What has to happen next; undefined when the plan is over and no money is left. `words`: how the sentence writes amounts
@@ -37,7 +37,7 @@ export function nextOf(
     due === undefined
       ? undefined
       : withForgottenRefund(plan, withRefunds(plan, withUnasked(plan, due, words)));
-  if (!isCatchingUp || action === undefined || !NEXT[action.why].movesMoney) return action;
+  if (!isCatchingUp || action === undefined || NEXT[action.why].money === 'STAYS') return action;
   const detail =
     'The service reads blocks of the chain that it has missed; what has to happen next is known when it has read them. Move no money before.';
   return { stepId: action.stepId, why: 'CATCHING_UP', detail };
@@ -67,8 +67,8 @@ export function dueAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS
 /** An action, or the wait for a lost refund in place of one that moves money or that the service takes. */
 function afterRefunds(plan: Plan, action: Next | undefined): Next | undefined {
   if (action === undefined) return undefined;
-  const { movesMoney, by } = NEXT[action.why];
-  if (!movesMoney && by !== 'SERVICE') return action;
+  const { money, by } = NEXT[action.why];
+  if (money === 'STAYS' && by !== 'SERVICE') return action;
   return lostRefundAction(plan, action.stepId) ?? action;
 }
 
@@ -128,4 +128,34 @@ function causeOf(step: Step, code: string): string {
   if (code === 'INSTRUCTIONS_EXPIRED')
     return 'Nobody executed the instructions in time: send POST …/again for new ones';
   return 'The failure of the step says what was reported: send POST …/again when that is mended';
+}
+
+/** That a refund is waited for which a reorganisation took back; undefined when none is. `stepId`: what waits for it. */
+function lostRefundAction(plan: Plan, stepId: StepId): Next | undefined {
+  const lost = awaitedRefunds(plan);
+  if (lost === undefined) return undefined;
+  const [first, ...more] = lost.txHashes;
+  const others = more.length === 0 ? '' : ` (${more.length} more like it)`;
+  const detail = `The transaction ${first}${others}, which sent money back to the payer, is no longer on the chain. Such a transaction is mostly mined again, and then counts by itself: move none of the money before. If it is not there by the deadline, next says what to do.`;
+  return { stepId, why: 'REFUND_LOST', detail, deadlineMs: lost.untilMs };
+}
+
+/** An action with what is to be known of a lost refund that nobody waits for any more. */
+function withForgottenRefund(plan: Plan, action: Next): Next {
+  const [first] = awaitedRefunds(plan) === undefined ? lostRefundsOf(plan) : [];
+  if (first === undefined) return action;
+  const detail = `${action.detail} The refund in the transaction ${first.transfer.txHash} is no longer on the chain, so it does not count. If it is mined after all, report it once more by its txHash.`;
+  return { ...action, detail };
+}
+
+/** An action of a plan, or in its place that the payment has to be approved first. */
+function afterApproval(plan: Plan, action: Next | undefined): Next | undefined {
+  const { approval } = plan;
+  if (approval === undefined || action === undefined || !needsApproval(plan)) return action;
+  const held = NEXT[action.why].approval;
+  if (held === undefined) return action;
+  const besides = held === 'BEFORE' ? ` The deposit may come before that. ${action.detail}` : '';
+  const detail = `Look at the recipient and the amount, and approve version ${approval.version} of this payment with another credential than the one that made it; until then no instructions are given out and nothing is to be paid.${besides}`;
+  // The deadline of what is held back is none of the approval.
+  return { stepId: action.stepId, why: 'NOT_APPROVED', detail };
 }

@@ -1,15 +1,13 @@
+import { defined } from '@fairway/values';
+import type { MaskedRecipient } from '@fairway/recipients';
 import type { Amount } from '../terms/amount.ts';
 import { canReissue, canResend, isLinkLive, MOST_RESENDS } from '../collect/rules.ts';
 import { conversionOf } from '../terms/corridor.ts';
-import { defined } from '@fairway/values';
-import { lostPartAction } from './lostPartAction.ts';
 import { assetsOf } from '../terms/money.ts';
 import { partsToReview, payer, paymentsToReview } from '../payout/review.ts';
 import { payoutOf } from '../book/payout.ts';
-import { lastStep } from '../book/payoutTurn.ts';
+import { collectStep, lastStep, owesDelivery, swapStep } from '../plan/steps.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
-import { collectStep, owesDelivery, swapStep } from '../plan/steps.ts';
-import type { MaskedRecipient } from '../terms/recipient.ts';
 import type { StepId } from '../terms/scalars.ts';
 import type {
   CollectLink,
@@ -22,6 +20,7 @@ import type {
 import type { Words } from '../terms/words.ts';
 import type { Next } from './codes.ts';
 import { evidenceAction, lostSwapAction, undoneSwapAction, unsettledSwapAction } from './swapActions.ts';
+import { lostPartsOf } from '../payout/lostParts.ts';
 
 /** What has to happen while the payout is due. */
 export function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): Next {
@@ -182,4 +181,12 @@ export function deliveryAction(plan: Plan, words: Words): Next | undefined {
   const choice = step.destination ?? plan.recipient;
   const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, payoutOf(plan).left, choice, words)} as pay says, and report how that goes${paidToTell(plan, choice)}.`;
   return { stepId, why: 'PAYOUT_DUE', detail };
+}
+
+/** What has to happen while a part is lost; undefined when none is. */
+export function lostPartAction(plan: Plan): Next | undefined {
+  const [part] = lostPartsOf(plan);
+  if (part === undefined) return undefined;
+  const detail = `The transaction ${part.txHash}, which paid a part, is no longer on the chain. Mined again, it counts by itself, and so does one with its nonce that replaced it; report FAILED when neither can be mined: only then have the custodian pay anew.`;
+  return { stepId: lastStep(plan).stepId, why: 'TRANSACTION_LOST', detail };
 }

@@ -1,8 +1,7 @@
 import { depositOf } from '../book/deposit.ts';
-import { awaitedAgain } from '../deposit/lostDeposits.ts';
+import { awaitedAgain, awaitedRefunds } from '../deposit/lostTransactions.ts';
 import { isLess } from '../terms/amount.ts';
 import { linkEndsAtMs, owedLink } from '../collect/rules.ts';
-import { awaitedRefunds } from '../book/lostRefunds.ts';
 import { depositStep, swapStep } from '../plan/steps.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
 import { owesInstructions } from '../swap/rules.ts';

@@ -1,10 +1,15 @@
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { recordEarlierReturn } from '../returns/earlierReturns.ts';
-import { isKnownPart, isPart, withPart } from './partPayments.ts';
-import { endedByReturn, payoutOf } from '../book/payout.ts';
+import {
+  isSameReturn,
+  onReturnReportedAgain,
+  recordEarlierReturn,
+  withReturn,
+} from '../returns/returnedMoney.ts';
 import {
   isDowngrade,
+  isKnownPart,
+  isPart,
   isSameTransaction,
   isToldAgain,
   refuseFailed,
@@ -12,8 +17,12 @@ import {
   refuseWhileConfirming,
   restsAfter,
   standing,
+  withoutPaidBy,
+  withPaidBy,
+  withPart,
+  withRestPaid,
 } from './paidByTransaction.ts';
-import { withoutPaidBy, withPaidBy, withRestPaid } from './booking.ts';
+import { endedByReturn, payoutOf } from '../book/payout.ts';
 import { withTurn } from '../book/payoutTurn.ts';
 import {
   changed,
@@ -26,7 +35,6 @@ import {
   without,
   withStep,
 } from '../plan/steps.ts';
-import { isSameReturn, onReturnReportedAgain, withReturn } from '../returns/returnedMoney.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { CollectRound, Delivery, Plan, SendDigitalCollectStep, StepEvidence } from '../plan/types.ts';
 

@@ -1,17 +1,18 @@
-import { PLAIN_WORDS } from '../terms/words.ts';
 import { defined } from '@fairway/values';
+import { PLAIN_WORDS } from '../terms/words.ts';
 import type { CommandOf, PlanCommand, Ruling } from '../plan/commands.ts';
 import { standingMovements } from '../book/ledger.ts';
 import { payer } from './review.ts';
 import { isNothingDue } from '../book/payout.ts';
-import { lastStep, payingState } from '../book/payoutTurn.ts';
 import {
   changed,
   dueSentence,
   evidenceOf,
   isTurnOf,
+  lastStep,
   mismatch,
   notReady,
+  payingState,
   unchanged,
   withStep,
 } from '../plan/steps.ts';

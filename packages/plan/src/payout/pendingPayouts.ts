@@ -1,12 +1,29 @@
-import type { CommandOf, PlanCommand, Ruling } from '../plan/commands.ts';
+import { type CommandOf, isGivenUp, type PlanCommand, type Ruling } from '../plan/commands.ts';
 import { transfersOf } from '../book/ledger.ts';
 import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
-import { begunTurn, lastStep, payingState } from '../book/payoutTurn.ts';
-import { changed, dueSentence, evidenceOf, notReady, unchanged, withStep } from '../plan/steps.ts';
+import { begunTurn } from '../book/payoutTurn.ts';
+import {
+  changed,
+  dueSentence,
+  evidenceOf,
+  lastStep,
+  notReady,
+  payingState,
+  swapStep,
+  unchanged,
+  withStep,
+} from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Evidence, MinedTransaction, Plan, Submission } from '../plan/types.ts';
+import { type Amount, ZERO } from '../terms/amount.ts';
+import { awaitedRefunds } from '../deposit/lostTransactions.ts';
+import { needsApproval } from '../plan/approvalRules.ts';
+import { lostPartsOf } from './lostParts.ts';
+import { amountToPayOf } from '../book/payout.ts';
+import { unexplainedDeposits } from '../deposit/sentBack.ts';
 
 type Submitted = CommandOf<'EXECUTION_SUBMITTED'>;
+
 type Ended = CommandOf<'EXECUTION_ENDED'>;
 
 /**
@@ -81,18 +98,29 @@ export function withoutEndedPayouts(plan: Plan, command: PlanCommand): Plan {
   return withStep(plan, { ...step, payout: { ...payout, submissions } });
 }
 
-/** Whether a command says that no transaction of the payment will be mined: it has failed, or a person ends the plan. */
-export function isGivenUp(command: PlanCommand): boolean {
-  return isFailure(command) || (command.type === 'PLAN_ENDED' && command.reason !== undefined);
-}
-
-/** Whether a command says that the payment has failed. */
-export function isFailure(command: PlanCommand): command is CommandOf<'PAYOUT_FAILED' | 'DELIVERY_REPORTED'> {
-  return (
-    command.type === 'PAYOUT_FAILED' || (command.type === 'DELIVERY_REPORTED' && command.status === 'FAILED')
-  );
-}
-
 function minedAs({ chainId, txHash, blockNumber, blockHash }: Evidence): MinedTransaction {
   return { chainId, txHash, blockNumber, blockHash };
+}
+
+/**
+ * What the custodian may pay now. It is nothing before the swap is final and the payment approved, and after the payment
+ * failed. It is nothing while a transaction that had paid all or a part is lost: it may be mined again. It is nothing while
+ * one that pays waits to be mined, or while the money may have come to the deposit address.
+ *
+ * @example
+ * ```ts
+ * import { payableNow, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const units = BigInt(payableNow(plan));
+ * ```
+ */
+export function payableNow(plan: Plan): Amount {
+  const step = lastStep(plan);
+  if (payingState(step) !== 'DUE' || needsApproval(plan)) return ZERO;
+  if (unexplainedDeposits(plan).length > 0 || awaitedRefunds(plan) !== undefined) return ZERO;
+  // What a recipient has chosen stays due while the swap is lost, and while it is confirmed anew.
+  if (swapStep(plan).evidence?.status !== 'FINAL') return ZERO;
+  const isLost = evidenceOf(step)?.status === 'LOST' || lostPartsOf(plan).length > 0;
+  return isLost || pendingPayoutsOf(plan).length > 0 ? ZERO : amountToPayOf(plan);
 }

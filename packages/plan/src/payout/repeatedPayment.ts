@@ -1,11 +1,19 @@
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
-import { placeOf } from '../book/evidence.ts';
+import { placeOf, reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { Movement, NewMovement } from '../plan/movement.ts';
-import { endToEndIdOf, lastStep, payingState } from '../book/payoutTurn.ts';
-import { changed, dueSentence, evidenceOf, isReturned, notReady, unchanged } from '../plan/steps.ts';
+import { endToEndIdOf } from '../book/payoutTurn.ts';
+import {
+  changed,
+  dueSentence,
+  evidenceOf,
+  isReturned,
+  lastStep,
+  notReady,
+  payingState,
+  unchanged,
+} from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan, TransferPlace } from '../plan/types.ts';

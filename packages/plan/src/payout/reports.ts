@@ -1,5 +1,5 @@
-import { type Amount, unitsOf, ZERO } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
+import { type Amount, unitsOf, ZERO } from '../terms/amount.ts';
 import { type Contradiction, type Discharge, dischargeOf } from '../book/discharge.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
@@ -11,15 +11,17 @@ import { refuseDelivery, withDeliveryPaid } from './deliveryRules.ts';
 import { misfitIn, payoutOf } from '../book/payout.ts';
 import { misfitText } from './review.ts';
 import { hasRest, isRounding, withoutRounding, withRounding } from './rounding.ts';
-import { endToEndIdOf, lastStep, payingState, withPartId } from '../book/payoutTurn.ts';
+import { endToEndIdOf, withPartId } from '../book/payoutTurn.ts';
 import {
   changed,
   dueSentence,
   evidenceOf,
   isReturned,
   isTurnOf,
+  lastStep,
   mismatch,
   notReady,
+  payingState,
   unchanged,
   without,
   withStep,

@@ -1,9 +1,8 @@
 import { sumOf, unitsOf, ZERO } from '../terms/amount.ts';
-import type { Misfit } from '../plan/convertedPayment.ts';
+import { type Misfit, unitsAsked } from '../book/doubtfulAmounts.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
 import { misfitIn, payoutOf } from '../book/payout.ts';
-import { unitsAsked } from '../book/payoutUnits.ts';
 import { repeatedPayments } from './repeatedPayment.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';

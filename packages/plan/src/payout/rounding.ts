@@ -3,7 +3,8 @@ import { reversalOf, withMovements } from '../book/ledger.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
 import { payoutOf } from '../book/payout.ts';
-import { endToEndIdOf, lastStep } from '../book/payoutTurn.ts';
+import { endToEndIdOf } from '../book/payoutTurn.ts';
+import { lastStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan } from '../plan/types.ts';
 

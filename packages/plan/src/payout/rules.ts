@@ -1,12 +1,10 @@
-import { wasClosed } from '../book/closings.ts';
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { returnedAs } from '../returns/payAgain.ts';
-import { isKnownPart, isPart, withPart } from './partPayments.ts';
-import { recordEarlierReturn } from '../returns/earlierReturns.ts';
-import { endedByReturn, isNothingDue } from '../book/payout.ts';
 import {
   isDowngrade,
+  isKnownPart,
+  isPart,
   isSameTransaction,
   isToldAgain,
   refuseFailed,
@@ -14,8 +12,18 @@ import {
   refuseWhileConfirming,
   restsAfter,
   standing,
+  withoutPaidBy,
+  withPaidBy,
+  withPart,
+  withRestPaid,
 } from './paidByTransaction.ts';
-import { withoutPaidBy, withPaidBy, withRestPaid } from './booking.ts';
+import {
+  isSameReturn,
+  onReturnReportedAgain,
+  recordEarlierReturn,
+  withReturn,
+} from '../returns/returnedMoney.ts';
+import { endedByReturn, isNothingDue } from '../book/payout.ts';
 import {
   changed,
   dueSentence,
@@ -29,7 +37,6 @@ import {
   without,
   withStep,
 } from '../plan/steps.ts';
-import { isSameReturn, onReturnReportedAgain, withReturn } from '../returns/returnedMoney.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';
 import type { CustodianPayoutStep, PayoutAttempt, Plan, StepEvidence } from '../plan/types.ts';
@@ -162,4 +169,9 @@ export function onPayoutEvidenceLost(plan: Plan, step: CustodianPayoutStep, atMs
   const status = step.status === 'DONE' ? 'READY' : step.status;
   const lost = withStep(withoutPaidBy(plan, known, atMs), { ...told, status, evidence });
   return onPayoutUndone(lost, atMs);
+}
+
+/** Whether a person has ended the plan although money had moved, or for a reason. */
+export function wasClosed({ ended }: Plan): boolean {
+  return ended !== undefined && ended.reason !== 'EXPIRED' && ended.reason !== 'CANCELLED';
 }

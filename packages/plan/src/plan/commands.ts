@@ -1,17 +1,17 @@
+import type { MaskedRecipient } from '@fairway/recipients';
 import type { Amount } from '../terms/amount.ts';
 import type { Kept, Money } from '../terms/money.ts';
 import type { MovementTransfer, SpentGas } from './movement.ts';
-import type { MaskedRecipient, PlannedRecipient } from '../terms/recipient.ts';
-import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from '../terms/scalars.ts';
 import type {
   CloseReason,
   DerivedInstructions,
   Evidence,
-  FurtherExecution,
   Failure,
+  FurtherExecution,
   Hold,
   MinedTransaction,
   Plan,
+  PlannedRecipient,
   RecordedTransfer,
   Return,
   StepType,
@@ -20,6 +20,7 @@ import type {
   TransferPlace,
   Withheld,
 } from './types.ts';
+import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from '../terms/scalars.ts';
 
 /**
  * What is asked of a plan, told of it, or observed. It holds everything that its decision needs beside the plan and the
@@ -321,3 +322,15 @@ export type Refusal =
 export type Ruling =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
   | { readonly ok: false; readonly refusal: Refusal };
+
+/** Whether a command says that no transaction of the payment will be mined: it has failed, or a person ends the plan. */
+export function isGivenUp(command: PlanCommand): boolean {
+  return isFailure(command) || (command.type === 'PLAN_ENDED' && command.reason !== undefined);
+}
+
+/** Whether a command says that the payment has failed. */
+export function isFailure(command: PlanCommand): command is CommandOf<'PAYOUT_FAILED' | 'DELIVERY_REPORTED'> {
+  return (
+    command.type === 'PAYOUT_FAILED' || (command.type === 'DELIVERY_REPORTED' && command.status === 'FAILED')
+  );
+}

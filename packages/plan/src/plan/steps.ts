@@ -1,10 +1,11 @@
 import { defined } from '@fairway/values';
-import type { Ruling, Refusal } from './commands.ts';
-import type { StepId } from '../terms/scalars.ts';
+import type { Refusal, Ruling } from './commands.ts';
+import type { Address, StepId } from '../terms/scalars.ts';
 import type {
   AwaitDepositStep,
   Evidence,
   ExecuteSwapStep,
+  PayingStep,
   Plan,
   SendDigitalCollectStep,
   Step,
@@ -212,3 +213,53 @@ export function dueSentence(plan: Plan): string {
   const failed = due.status === 'FAILED' ? `: ${remedy}` : '';
   return `The step that is due is ${due.type} (${due.stepId}), which is ${due.status}${failed}.`;
 }
+
+/**
+ * The last step, which pays the recipient; every plan has one.
+ *
+ * @example
+ * ```ts
+ * import { lastStep, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const stepId = lastStep(plan).stepId;
+ * ```
+ */
+export function lastStep(plan: Plan): PayingStep {
+  const last = plan.steps.at(-1);
+  if (last?.type === 'CUSTODIAN_PAYOUT' || last?.type === 'SEND_DIGITAL_COLLECT') return last;
+  throw new Error('A plan must end with a step that pays.');
+}
+
+/** The wallet of the recipient, or the one that the recipient of a collect link chose; undefined where that is no wallet. */
+export function recipientWallet(plan: Plan): Address | undefined {
+  const step = lastStep(plan);
+  const account = step.type === 'SEND_DIGITAL_COLLECT' ? step.destination : plan.recipient;
+  return account?.type === 'wallet' ? account.address : undefined;
+}
+
+/**
+ * How far a step is with the payment, which for a recipient who chooses the account is the delivery.
+ *
+ * @example
+ * ```ts
+ * import { payingState, type PayingStep } from '@fairway/plan';
+ *
+ * declare const step: PayingStep;
+ * const isDue = payingState(step) === 'DUE';
+ * ```
+ */
+export function payingState(step: PayingStep): 'EARLY' | 'DUE' | 'PAID' | 'FAILED' {
+  if (step.type === 'CUSTODIAN_PAYOUT') return PAYOUT_STATES[step.status];
+  return step.delivery === undefined ? 'EARLY' : DELIVERY_STATES[step.delivery.status];
+}
+
+const PAYOUT_STATES = { PENDING: 'EARLY', READY: 'DUE', DONE: 'PAID', FAILED: 'FAILED' } as const;
+
+const DELIVERY_STATES = {
+  PENDING: 'DUE',
+  SENT: 'DUE',
+  DELIVERED: 'PAID',
+  RETURNED: 'PAID',
+  FAILED: 'FAILED',
+} as const;

@@ -1,9 +1,12 @@
+import type { MaskedRecipient, RegisteredVersion } from '@fairway/recipients';
 import type { Amount } from '../terms/amount.ts';
 import type { Corridor } from '../terms/corridor.ts';
 import type { Money } from '../terms/money.ts';
 import type { Movement } from './movement.ts';
-import type { MaskedRecipient, PlannedRecipient } from '../terms/recipient.ts';
 import type { Address, Hash, Json, Mode, PlanId, StepId, TimeMs, Verification } from '../terms/scalars.ts';
+
+/** The recipient of a plan, masked. `registeredAs`: the version of a registered recipient that it was taken from. */
+export type PlannedRecipient = MaskedRecipient & { readonly registeredAs?: RegisteredVersion };
 
 /** The status of a step. */
 export type StepStatus = 'PENDING' | 'READY' | 'DONE' | 'FAILED';

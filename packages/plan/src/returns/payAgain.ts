@@ -1,19 +1,20 @@
-import { withoutApproval } from '../plan/approvalRules.ts';
 import { defined } from '@fairway/values';
+import { withoutApproval } from '../plan/approvalRules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { payableOf } from '../book/equations.ts';
-import { lastStep, namedAttempts, withTurn } from '../book/payoutTurn.ts';
 import {
   changed,
   dueSentence,
   isReturned,
+  lastStep,
   notReady,
   swapStep,
   unchanged,
   without,
   withStep,
 } from '../plan/steps.ts';
-import { depositQuestion } from '../book/sentBack.ts';
+import { namedAttempts, withTurn } from '../book/payoutTurn.ts';
+import { depositQuestion } from '../deposit/sentBack.ts';
 import type { CustodianPayoutStep, PayoutAttempt, Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 

@@ -1,16 +1,17 @@
+import { defined } from '@fairway/values';
 import { amountOf, leastOf, unitsOf } from '../terms/amount.ts';
 import { peggedMinor } from '../book/accountEntry.ts';
-import { defined } from '@fairway/values';
 import type { Ruling, ToldReturn } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
-import { payoutOf } from '../book/payout.ts';
+import { payoutOf, restsOn } from '../book/payout.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
-import { changed, mismatch, unchanged } from '../plan/steps.ts';
+import { changed, lastStep, mismatch, unchanged, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import type { Plan, Return } from '../plan/types.ts';
+import { begunTurn } from '../book/payoutTurn.ts';
 
 /** Whether a return is known: by its reference or, when neither has one, by amount and time. */
 export function isSameReturn(known: Return, told: Omit<ToldReturn, 'returned'>): boolean {
@@ -143,4 +144,32 @@ export function isSameMoney(a: Money, b: Money): boolean {
 /** An amount of money as refusals say it. */
 export function moneyText({ amount, asset }: Money): string {
   return PLAIN_WORDS.amount(amount, asset);
+}
+
+/**
+ * Records money of an earlier attempt to pay that comes back while another attempt is under way. Undefined where all that earlier attempts paid is back. `money`: what
+ * came back in the currency.
+ */
+export function recordEarlierReturn(
+  plan: Plan,
+  told: Omit<Return, 'recordedAtMs'>,
+  money: Money | undefined,
+  atMs: TimeMs,
+): Ruling | undefined {
+  const paidBefore = netPaidOf(plan) - unitsOf(restsOn(plan));
+  if (paidBefore <= 0n) return undefined;
+  const { amount } = told;
+  if (amount === undefined)
+    return mismatch(
+      'Another attempt to pay has begun since: say how much came back (amount, in units of the token).',
+    );
+  const units = unitsOf(amount);
+  if (units > paidBefore)
+    return mismatch(
+      `The report says that ${units} units came back, ${paidBefore} of earlier payments are not back yet. Give the amount that came back.`,
+    );
+  // As much more is due, and the attempt goes on.
+  const next = withReturn(plan, told, money, atMs);
+  const payout = { ...begunTurn(plan), returns: next.returns.length };
+  return changed(withStep(next, { ...lastStep(next), payout }));
 }

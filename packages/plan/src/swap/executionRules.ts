@@ -1,9 +1,15 @@
+import { defined } from '@fairway/values';
 import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { defined } from '@fairway/values';
-import { withFinalOther, withoutGoneOthers } from '../book/finalExecutions.ts';
-import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
-import { placeOf, restingOn } from '../book/evidence.ts';
+import { withFinalOther, withoutGoneOthers } from '../book/swap.ts';
+import {
+  placeOf,
+  restingOn,
+  reversalOf,
+  standingMovements,
+  transfersOf,
+  withMovements,
+} from '../book/ledger.ts';
 import {
   changed,
   depositStep,

@@ -1,7 +1,7 @@
+import { defined } from '@fairway/values';
 import { isLess, ZERO } from '../terms/amount.ts';
 import { needsApproval, refuseUnapproved } from '../plan/approvalRules.ts';
 import { withoutLink } from '../collect/rules.ts';
-import { defined } from '@fairway/values';
 import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import {
@@ -13,6 +13,7 @@ import {
   changed,
   dueSentence,
   isTurnOf,
+  lastStep,
   mismatch,
   notReady,
   refused,
@@ -21,11 +22,9 @@ import {
   without,
   withStep,
 } from '../plan/steps.ts';
-import { awaitedRefunds } from '../book/lostRefunds.ts';
-import { restingOn } from '../book/evidence.ts';
-import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
-import { lastStep } from '../book/payoutTurn.ts';
-import { refundedBeforeSwap } from '../book/refundedBeforeSwap.ts';
+import { awaitedRefunds } from '../deposit/lostTransactions.ts';
+import { restingOn, reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { refundedBeforeSwap } from '../book/deposit.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
 import type { DerivedInstructions, Evidence, ExecuteSwapStep, Plan, SwapAttempt } from '../plan/types.ts';
 

@@ -1,8 +1,8 @@
-import { amountOf, sumOf } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
-import type { SpentGas } from './movement.ts';
+import { amountOf, sumOf } from '../terms/amount.ts';
+import type { SpentGas } from '../plan/movement.ts';
 import type { Address, Hash, TimeMs } from '../terms/scalars.ts';
-import type { Evidence, Plan, Transfer } from './types.ts';
+import type { Evidence, Plan, Transfer } from '../plan/types.ts';
 
 /** What the sender of a transaction signed. Addresses and calldata are in lower case. */
 export type SignedFacts = {

@@ -1,10 +1,9 @@
 import { sumOf, unitsOf } from '../terms/amount.ts';
-import { leftOf } from './equations.ts';
-import { standingMovements } from './ledger.ts';
+import { leftOf } from '../book/equations.ts';
+import { standingMovements } from '../book/ledger.ts';
 import { assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
-import { lastStep } from './payoutTurn.ts';
-import { depositStep } from '../plan/steps.ts';
+import { depositStep, lastStep } from '../plan/steps.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
 

@@ -1,21 +1,18 @@
-import { sumOf } from '../terms/amount.ts';
-import { defined } from '@fairway/values';
-import { standingMovements, transfersOf } from './ledger.ts';
+import { isLess, sumOf } from '../terms/amount.ts';
+import { standingMovements, transfersOf } from '../book/ledger.ts';
 import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
-import { depositStep, without, withStep } from '../plan/steps.ts';
-import type { TransactionFacts } from '../plan/transactionFacts.ts';
+import { depositStep, dueStep, without, withStep } from '../plan/steps.ts';
 import type { LostTransactions, Plan } from '../plan/types.ts';
+import { depositOf } from '../book/deposit.ts';
+import type { PlanCommand } from '../plan/commands.ts';
+import type { Hash, TimeMs } from '../terms/scalars.ts';
 
 /** A refund that a reorganisation took back, and its movements. */
 type LostRefund = Money & {
   readonly transfer: MovementTransfer;
   readonly rows: readonly Movement[];
 };
-
-/** A refund that is on the chain again, as it was recorded before. */
-export type FoundRefund = Pick<LostRefund, 'amount' | 'asset' | 'transfer'> &
-  Pick<Movement, 'verification' | 'providerReference' | 'occurredAtMs'>;
 
 /**
  * What a reorganisation took back of the refunds, and is looked for. Nobody is to move its money meanwhile. Undefined when
@@ -81,42 +78,54 @@ export function isLostRefund(
   return lost.transfer.txHash === transfer.txHash && isSame;
 }
 
+/** How long a deposit that a reorganisation took back is waited for: mostly it is mined again within some blocks. */
+const WAIT_MS = 3_600_000;
+
+/** Whether money of the deposit is missing and may still come: the deposit is due and has not failed. */
+export function isDepositMissing(plan: Plan): boolean {
+  const { stepId, status, expected } = depositStep(plan);
+  const isOpen = plan.ended === undefined && dueStep(plan)?.stepId === stepId && status !== 'FAILED';
+  return isOpen && isLess(depositOf(plan).received, expected);
+}
+
+/** What a reorganisation took back of a deposit that is missing; undefined when nothing of it is waited for. */
+export function awaitedAgain(plan: Plan): LostTransactions | undefined {
+  return isDepositMissing(plan) ? depositStep(plan).lost : undefined;
+}
+
 /**
- * The refunds of a transaction that was mined again, in the order of its logs. A log may have another index by now, so
- * each is found by its token, its accounts and its amount.
- *
- * @example
- * ```ts
- * import { type Plan, refundsAgain, type TransactionFacts } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * declare const facts: TransactionFacts;
- * const isBack = refundsAgain(plan, facts).length > 0;
- * ```
+ * The plan that knows which transactions of its deposit, and which refunds, are lost after a command. One that is on the
+ * chain again is not waited for any more.
  */
-export function refundsAgain(plan: Plan, facts: TransactionFacts): readonly FoundRefund[] {
-  const { chainId, txHash, outcome, blockNumber, blockHash, blockTimeMs } = facts;
-  if (outcome === 'REVERTED') return [];
-  const taken = new Set(
-    transfersOf(plan, 'REFUND').flatMap((each) => (each.txHash === txHash ? (each.logIndex ?? []) : [])),
-  );
-  return lostRefundsOf(plan).flatMap(({ amount, asset, transfer, rows }) => {
-    if (transfer.txHash !== txHash || !('address' in asset)) return [];
-    const log = facts.transfers.find(
-      (each) =>
-        !taken.has(each.logIndex) &&
-        each.token === asset.address.toLowerCase() &&
-        String(each.amount) === amount &&
-        each.from === transfer.from?.toLowerCase() &&
-        each.to === transfer.to?.toLowerCase(),
-    );
-    if (log === undefined) return [];
-    taken.add(log.logIndex);
-    const { from, to, logIndex } = log;
-    const place = { chainId, txHash, logIndex, blockNumber, blockHash, blockTimeMs, from, to };
-    const { verification = 'REPORTED', providerReference, occurredAtMs } = rows[0] ?? {};
-    return [
-      { amount, asset, transfer: place, verification, ...defined({ providerReference, occurredAtMs }) },
-    ];
-  });
+export function withLostTransactions(before: Plan, after: Plan, command: PlanCommand, atMs: TimeMs): Plan {
+  const isTaken = command.type === 'EVIDENCE_LOST' && command.cause === 'REORGANISED';
+  return LISTS.reduce((plan, [name, hashesIn]) => {
+    const step = depositStep(plan);
+    const standing = hashesIn(plan);
+    const taken = isTaken ? [...hashesIn(before)].filter((txHash) => !standing.has(txHash)) : [];
+    if (taken.length === 0 && step[name] === undefined) return plan;
+    const { txHashes: known = [], untilMs = 0 } = step[name] ?? {};
+    const txHashes = [...new Set([...known, ...taken])].filter((txHash) => !standing.has(txHash));
+    if (txHashes.length === known.length && taken.length === 0) return plan;
+    if (txHashes.length === 0) return withStep(plan, without(step, name));
+    return withStep(plan, {
+      ...step,
+      [name]: { txHashes, untilMs: taken.length > 0 ? atMs + WAIT_MS : untilMs },
+    });
+  }, after);
+}
+
+/** Where the step of the deposit keeps what is lost, and the transactions that the plan has of it. */
+const LISTS = [
+  ['lost', (plan: Plan) => hashesOf(depositOf(plan).transfers)],
+  ['lostRefunds', (plan: Plan) => hashesOf(transfersOf(plan, 'REFUND'))],
+] as const;
+
+/** The plan that no longer waits for what a reorganisation took back. */
+export function withoutLost(plan: Plan): Plan {
+  return withStep(plan, without(depositStep(plan), 'lost'));
+}
+
+function hashesOf(transfers: readonly { readonly txHash: Hash }[]): ReadonlySet<Hash> {
+  return new Set(transfers.map(({ txHash }) => txHash));
 }
