@@ -95,13 +95,12 @@ function lostCommands(plan: Plan, { gone, executions, payout }: RecordView): Pla
 /** Whether the last step rests on all that the ledger has of the transaction that paid out. */
 function isWhole(plan: Plan, payout: FoundPayout | undefined): boolean {
   const rests = placesOf(evidenceOf(lastStep(plan)));
-  return standingMovements(plan)
-    .filter(({ kind, reason }) => kind === 'PAYOUT' && reason !== 'PAID_ABOVE_DUE')
-    .every(
-      ({ transfer }) =>
-        transfer?.txHash !== payout?.evidence.txHash ||
-        rests.some((each) => transfer !== undefined && isSamePlace(each, transfer)),
-    );
+  return standingMovements(plan, 'PAYOUT').every(
+    ({ reason, transfer }) =>
+      reason === 'PAID_ABOVE_DUE' ||
+      transfer?.txHash !== payout?.evidence.txHash ||
+      rests.some((each) => isSamePlace(each, transfer)),
+  );
 }
 
 /**
@@ -173,9 +172,8 @@ function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly
   let received = 0n;
   let dust = 0;
   const others = new Map<string, bigint>();
-  const refunds = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
-  const isRefund = (moved: RecordedTransfer) =>
-    refunds.some(({ transfer }) => transfer !== undefined && isSameLog(transfer, moved));
+  const refunds = transfersOf(plan, 'REFUND');
+  const isRefund = (moved: RecordedTransfer) => refunds.some((transfer) => isSameLog(transfer, moved));
   return deposits.filter((transfer) => {
     const { from, to, token, amount } = transfer;
     if (from === to || isRefund(transfer)) return false;

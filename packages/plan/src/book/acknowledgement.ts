@@ -1,4 +1,4 @@
-import { amountOf, isLess, sumOf, unitsOf } from '../terms/amount.ts';
+import { amountOf, isLess, sumOf, unitsIn, unitsOf } from '../terms/amount.ts';
 import { isDust, minorUnitIn } from '../terms/corridor.ts';
 import { closingsOf, leftOf, type Unallocated } from './equations.ts';
 import { standingMovements, transfersOf } from './ledger.ts';
@@ -49,8 +49,8 @@ export function isUnknown(plan: Plan, entry: Unallocated): boolean {
 export function isOnlyDust(plan: Plan): boolean {
   const left = leftOf(plan);
   const entries = left.flatMap(({ unallocated }) => unallocated).filter((entry) => isUnknown(plan, entry));
-  const dust = standingMovements(plan).filter(
-    ({ kind, reason, actual }) => kind === 'DEPOSIT' && reason !== 'OTHER_TOKEN' && isDust(plan, actual),
+  const dust = standingMovements(plan, 'DEPOSIT').filter(
+    ({ reason, actual }) => reason !== 'OTHER_TOKEN' && isDust(plan, actual),
   );
   const isOfDust = ({ direction, movementId }: Unallocated) =>
     direction === 'IN' && dust.some((row) => row.movementId === movementId);
@@ -72,9 +72,7 @@ function isRoundedUp(plan: Plan, { asset, amount, reason, direction }: Unallocat
 
 /** How many units of an asset were there, and so were acknowledged, when a person ended a plan for a reason. */
 export function acknowledgedAs(plan: Plan, closeReason: CloseReason, asset: Asset): bigint {
-  return closingsOf(plan)
-    .filter(({ reason }) => reason === closeReason)
-    .flatMap(({ acknowledged }) => acknowledged)
-    .filter((each) => each.direction === 'IN' && isSameAsset(each.asset, asset))
-    .reduce((sum, { amount }) => sum + unitsOf(amount), 0n);
+  const closings = closingsOf(plan).filter(({ reason }) => reason === closeReason);
+  const named = closings.flatMap(({ acknowledged }) => acknowledged);
+  return unitsIn(named.filter((each) => each.direction === 'IN' && isSameAsset(each.asset, asset)));
 }

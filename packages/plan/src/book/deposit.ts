@@ -5,6 +5,7 @@ import { standingMovements, transferOf } from './ledger.ts';
 import type { Movement } from '../plan/movement.ts';
 import { depositStep, swapStep } from '../plan/steps.ts';
 import type { Plan, Transfer } from '../plan/types.ts';
+import { totalOf } from './equations.ts';
 
 /** What has come of a plan's deposit. */
 type Deposit = {
@@ -44,8 +45,8 @@ export function depositOf(plan: Plan): Deposit {
 /** The movements of a deposit: all that came of the source token. */
 export function depositMovements(plan: Plan): readonly Movement[] {
   const { source } = assetsOf(plan);
-  return standingMovements(plan).filter(
-    ({ kind, asset, reason }) => kind === 'DEPOSIT' && reason !== 'OTHER_TOKEN' && isSameAsset(asset, source),
+  return standingMovements(plan, 'DEPOSIT').filter(
+    ({ asset, reason }) => reason !== 'OTHER_TOKEN' && isSameAsset(asset, source),
   );
 }
 
@@ -94,13 +95,12 @@ export function hasMoneyMoved(plan: Plan): boolean {
  * the swap can be executed.
  */
 export function refundedBeforeSwap(plan: Plan): Amount {
-  const rows = standingMovements(plan);
   const { source } = assetsOf(plan);
-  const refunds = rows.filter(
-    ({ kind, side, asset }) => kind === 'REFUND' && side === 'SOURCE' && isSameAsset(asset, source),
+  const refunds = standingMovements(plan, 'REFUND').filter(
+    ({ side, asset }) => side === 'SOURCE' && isSameAsset(asset, source),
   );
-  const refunded = unitsOf(sumOf(refunds.map(({ actual }) => actual)));
-  const isSwapped = rows.some(({ kind }) => kind === 'SWAP_IN') || swapStep(plan).evidence !== undefined;
+  const refunded = totalOf(refunds);
+  const isSwapped = standingMovements(plan, 'SWAP_IN').length > 0 || swapStep(plan).evidence !== undefined;
   if (refunded === 0n || isSwapped) return ZERO;
   const left = unitsOf(depositOf(plan).received) - refunded;
   return left >= unitsOf(plan.amountIn) ? ZERO : amountOf(refunded);

@@ -1,4 +1,4 @@
-import { type Amount, amountOf, leastOf, mostOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { type Amount, amountOf, leastOf, mostOf, unitsIn, unitsOf, ZERO } from '../terms/amount.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement, MovementKind, Side, UnallocatedReason } from '../plan/movement.ts';
@@ -28,10 +28,14 @@ export function refundableOf(plan: Plan, asset: Asset): Readonly<Record<Side, bi
   const there = (lefts: readonly (Left | undefined)[]) =>
     lefts.reduce((sum, left) => {
       if (left === undefined || !isSameAsset(left.asset, asset)) return sum;
-      const unallocated = left.unallocated.filter(({ direction }) => direction === 'IN');
-      return unallocated.reduce((total, { amount }) => total + unitsOf(amount), sum + left.outstanding);
+      return sum + left.outstanding + unitsIn(unaskedIn(left));
     }, 0n);
   return { SOURCE: there([source, ...strays]), TARGET: there([target]) };
+}
+
+/** The money that is there and that nobody asked for. */
+export function unaskedIn({ unallocated }: Pick<Left, 'unallocated'>): readonly Unallocated[] {
+  return unallocated.filter(({ direction }) => direction === 'IN');
 }
 
 /** Whether the plan has money that can go back to the payer. */
@@ -184,9 +188,12 @@ export function isFirst(asset: Asset, index: number, all: readonly Asset[]): boo
   return all.findIndex((each) => isSameAsset(each, asset)) === index;
 }
 
-/** What movements of a kind come to. */
-export function totalOf(rows: readonly Movement[], kind: MovementKind): bigint {
-  return rows.reduce((total, row) => (row.kind === kind ? total + unitsOf(row.actual) : total), 0n);
+/** What movements come to. `kind`: those of this kind alone. */
+export function totalOf(rows: readonly Pick<Movement, 'kind' | 'actual'>[], kind?: MovementKind): bigint {
+  return rows.reduce(
+    (total, row) => (kind === undefined || row.kind === kind ? total + unitsOf(row.actual) : total),
+    0n,
+  );
 }
 
 /** What one equation leaves: what the plan has still to use, and what nobody asked for. */

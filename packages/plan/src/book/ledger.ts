@@ -1,11 +1,17 @@
 import { defined } from '@fairway/values';
-import type { Movement, MovementKind, MovementTransfer, NewMovement } from '../plan/movement.ts';
+import type {
+  MinedTransaction,
+  Movement,
+  MovementKind,
+  MovementTransfer,
+  NewMovement,
+} from '../plan/movement.ts';
 import type { PlanId, TimeMs } from '../terms/scalars.ts';
 import { movementIdOf } from '../terms/ids.ts';
 import { sumOf } from '../terms/amount.ts';
-import { evidenceOf } from '../plan/steps.ts';
 import { isSamePlace } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan, StepEvidence, Transfer, TransferPlace } from '../plan/types.ts';
+import { standingEvidence } from '../plan/steps.ts';
 
 /** A value with a ledger; a plan without money has none. */
 type Ledgered = { readonly planId: PlanId; readonly ledger?: readonly Movement[] };
@@ -23,17 +29,22 @@ export function withMovements<P extends Ledgered>(plan: P, added: readonly NewMo
 
 /**
  * The movements that stand, oldest first: those that no later movement takes back. A return that was told again, with
- * its amount in the currency, keeps its first place and `seq`, because payments were made since.
+ * its amount in the currency, keeps its first place and `seq`, because payments were made since. `kind`: of this kind alone.
  *
  * @example
  * ```ts
  * import { type Plan, standingMovements } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * const deposits = standingMovements(plan).filter(({ kind }) => kind === 'DEPOSIT');
+ * const deposits = standingMovements(plan, 'DEPOSIT');
  * ```
  */
-export function standingMovements({ ledger = [] }: Ledgered): readonly Movement[] {
+export function standingMovements({ ledger = [] }: Ledgered, kind?: MovementKind): readonly Movement[] {
+  const standing = standingIn(ledger);
+  return kind === undefined ? standing : standing.filter((row) => row.kind === kind);
+}
+
+function standingIn(ledger: readonly Movement[]): readonly Movement[] {
   const known = standingOf.get(ledger);
   if (known !== undefined) return known;
   const reversed = new Set(ledger.map(({ reverses }) => reverses));
@@ -48,7 +59,7 @@ export function standingMovements({ ledger = [] }: Ledgered): readonly Movement[
 
 /** Where the standing movements of a kind are on a chain. Those that no chain moved are left out. */
 export function transfersOf(plan: Ledgered, kind: MovementKind): readonly MovementTransfer[] {
-  return standingMovements(plan).flatMap((row) => (row.kind === kind ? (row.transfer ?? []) : []));
+  return standingMovements(plan, kind).flatMap(({ transfer }) => transfer ?? []);
 }
 
 /** A return that was told once more follows what takes the first report back. No other return is ever taken back. */
@@ -114,10 +125,7 @@ export function evidenceWith(
 ): Evidence {
   const transfers = placesOf(evidence).flatMap((place) => {
     const isIt = (row: Movement) =>
-      row.kind === kind &&
-      row.reverses === undefined &&
-      row.transfer !== undefined &&
-      isSamePlace(row.transfer, place);
+      row.kind === kind && row.reverses === undefined && isSamePlace(row.transfer, place);
     return transferOf(ledger.findLast(isIt));
   });
   const { logIndexes: _logs, ...told } = evidence;
@@ -138,13 +146,10 @@ export function evidenceWith(
 export function unbookedEvidence(plan: Plan): readonly StepEvidence[] {
   const standing = standingMovements(plan);
   return plan.steps.flatMap((step) => {
-    const evidence = evidenceOf(step);
-    if (evidence === undefined || evidence.status === 'LOST') return [];
+    const evidence = standingEvidence(step);
+    if (evidence === undefined) return [];
     const isBooked = placesOf(evidence).every((place) =>
-      standing.some(
-        ({ stepId, transfer }) =>
-          stepId === step.stepId && transfer !== undefined && isSamePlace(transfer, place),
-      ),
+      standing.some(({ stepId, transfer }) => stepId === step.stepId && isSamePlace(transfer, place)),
     );
     return isBooked ? [] : [evidence];
   });
@@ -157,8 +162,13 @@ export function transferOf(movement: Movement | undefined): readonly Transfer[] 
   return [{ ...place, logIndex, amount: movement.actual }];
 }
 
+/** A transaction and its block, without all else that is known of it. */
+export function minedAs({ chainId, txHash, blockNumber, blockHash }: MinedTransaction): MinedTransaction {
+  return { chainId, txHash, blockNumber, blockHash };
+}
+
 /** The place of a transfer on its chain, with its sender and time where they are known. */
 export function placeOf(transfer: Transfer): MovementTransfer {
-  const { chainId, txHash, logIndex, blockNumber, blockHash, from, blockTimeMs } = transfer;
-  return { chainId, txHash, logIndex, blockNumber, blockHash, ...defined({ from, blockTimeMs }) };
+  const { logIndex, from, blockTimeMs } = transfer;
+  return { ...minedAs(transfer), logIndex, ...defined({ from, blockTimeMs }) };
 }

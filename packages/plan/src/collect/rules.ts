@@ -10,6 +10,7 @@ import {
   changed,
   collectStep,
   dueSentence,
+  nothingLeft,
   notReady,
   refused,
   stepAs,
@@ -144,7 +145,7 @@ function refuseLife(
   atMs: TimeMs,
 ): Ruling | undefined {
   const { link, status } = step;
-  if (isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out: end the plan.');
+  if (isNothingDue(plan)) return nothingLeft(plan);
   if (reason !== 'REISSUED')
     return reason === 'READDRESSED' || owedLink(plan)?.reason === reason
       ? undefined

@@ -44,7 +44,7 @@ export function lostRefundsOf(plan: Plan): readonly LostRefund[] {
     ({ kind, reverses, transfer }) =>
       kind === 'REFUND' && reverses === undefined && transfer?.logIndex !== undefined,
   );
-  const standing = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
+  const standing = standingMovements(plan, 'REFUND');
   return [...Map.groupBy(told, ({ transfer }) => transfer?.txHash).values()].flatMap((ofTransaction) => {
     const { blockHash } = ofTransaction.at(-1)?.transfer ?? {};
     const newest = ofTransaction.filter(({ transfer }) => transfer?.blockHash === blockHash);

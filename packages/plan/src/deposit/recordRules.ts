@@ -81,8 +81,7 @@ function whyUnasked(plan: Plan, transfer: RecordedTransfer): UnallocatedReason |
 
 /** Whether the swap was executed already, so that a deposit comes too late for it. */
 function isSwapped(plan: Plan): boolean {
-  const isExecuted = standingMovements(plan).some(({ kind }) => kind === 'SWAP_IN');
-  return isExecuted || swapStep(plan).status === 'DONE';
+  return standingMovements(plan, 'SWAP_IN').length > 0 || swapStep(plan).status === 'DONE';
 }
 
 /** The plan with its deposit counted anew. The amounts change no status when the plan or the deposit is over. */

@@ -1,5 +1,5 @@
 import { defined } from '@fairway/values';
-import { type Amount, amountOf, isLess, sumOf, unitsOf } from '../terms/amount.ts';
+import { type Amount, amountOf, isLess, unitsOf } from '../terms/amount.ts';
 import { depositMovements, depositOf, hasMoneyMoved, isDepositMoved } from '../book/deposit.ts';
 import { placeOf, reversalOf, withMovements } from '../book/ledger.ts';
 import { assetsOf } from '../terms/money.ts';
@@ -21,6 +21,7 @@ import { isDepositMissing } from './lostTransactions.ts';
 import { depositsAfterSwap } from './sentBack.ts';
 import { isSameLog, isSamePlace } from '../plan/transferPlaces.ts';
 import type { AwaitDepositStep, Plan, Transfer } from '../plan/types.ts';
+import { totalOf } from '../book/equations.ts';
 
 /**
  * Records a deposit that the integrator reports, with or without a transaction. A transfer after the swap is recorded
@@ -82,7 +83,7 @@ function withReported(plan: Plan, command: CommandOf<'DEPOSIT_REPORTED'>, atMs: 
   const named = transfers.map(
     (each): NewMovement => ({ ...row, actual: each.amount, transfer: placeOf(each), verification }),
   );
-  const rest = unitsOf(amount) - unitsOf(sumOf(named.map(({ actual }) => actual)));
+  const rest = unitsOf(amount) - totalOf(named);
   const untraced = named.length === 0 ? verification : 'REPORTED';
   const told: readonly NewMovement[] =
     rest > 0n ? [{ ...row, actual: amountOf(rest), verification: untraced }, ...named] : named;
@@ -93,13 +94,12 @@ function withReported(plan: Plan, command: CommandOf<'DEPOSIT_REPORTED'>, atMs: 
 }
 
 function isSameDeposit(a: NewMovement, b: NewMovement): boolean {
-  const isPlaced = a.transfer !== undefined && b.transfer !== undefined;
-  const isThere = isPlaced ? isSamePlace(a.transfer, b.transfer) : a.transfer === b.transfer;
+  const isThere = a.transfer === b.transfer || isSamePlace(a.transfer, b.transfer);
   return isThere && a.actual === b.actual;
 }
 
 function isAfterSwap(plan: Plan, told: Transfer): boolean {
-  return depositsAfterSwap(plan).some(({ transfer }) => transfer !== undefined && isSameLog(transfer, told));
+  return depositsAfterSwap(plan).some(({ transfer }) => isSameLog(transfer, told));
 }
 
 function withPayersOwn(plan: Plan, step: AwaitDepositStep, transfers: readonly Transfer[]): Ruling {

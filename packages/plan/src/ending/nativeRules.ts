@@ -6,6 +6,7 @@ import { isOver } from '../next/planStatus.ts';
 import { changed, unchanged } from '../plan/steps.ts';
 import type { Address, TimeMs } from '../terms/scalars.ts';
 import type { Plan } from '../plan/types.ts';
+import { totalOf } from '../book/equations.ts';
 
 /**
  * The address that stands for the native currency of a chain (EIP-7528), in lower case as all addresses of a plan.
@@ -29,7 +30,7 @@ export function onNativeSeen(plan: Plan, { stepId, held }: CommandOf<'NATIVE_SEE
   const asset: Asset = { chainId: plan.corridor.source.chainId, address: NATIVE_CURRENCY };
   const known = standingMovements(plan).filter((row) => isSameAsset(row.asset, asset));
   const isRefunded = known.some(({ kind }) => kind === 'REFUND');
-  const fresh = known.reduce((rest, { actual }) => rest - unitsOf(actual), unitsOf(held));
+  const fresh = unitsOf(held) - totalOf(known);
   if (isRefunded || fresh <= 0n) return unchanged(plan);
   const row = {
     kind: 'DEPOSIT',

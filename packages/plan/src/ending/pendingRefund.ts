@@ -1,9 +1,10 @@
-import { leastOf, mostOf, sumOf, unitsOf } from '../terms/amount.ts';
-import { closingsOf, leftOf, type Unallocated } from '../book/equations.ts';
+import { leastOf, mostOf, unitsIn } from '../terms/amount.ts';
+import { closingsOf, leftOf, totalOf, unaskedIn } from '../book/equations.ts';
 import { standingMovements, transfersOf } from '../book/ledger.ts';
 import { type Asset, isSameAsset } from '../terms/money.ts';
 import { isReturned } from '../plan/steps.ts';
 import type { Plan } from '../plan/types.ts';
+import { acknowledgedAs } from '../book/acknowledgement.ts';
 
 /**
  * How many units of an asset a plan may send back soon to an account that its deposit came from, at most in one
@@ -29,28 +30,20 @@ export function pendingRefundOf(plan: Plan, account: string, asset: Asset, isAsk
   const toRefund = promisedOf(plan, asset);
   const sums = leftOf(plan)
     .filter((left) => isSameAsset(left.asset, asset))
-    .map(({ outstanding, unallocated }) => {
-      const there = unallocated.filter(({ direction }) => direction === 'IN');
-      const named = totalOf(there.filter(({ acknowledged }) => acknowledged));
-      const others = totalOf(there.filter(({ acknowledged }) => !acknowledged));
-      return (isDue ? 0n : outstanding) + others + leastOf([named, toRefund]);
+    .map((left) => {
+      const there = unaskedIn(left);
+      const named = unitsIn(there.filter(({ acknowledged }) => acknowledged));
+      return (isDue ? 0n : left.outstanding) + unitsIn(there) - named + leastOf([named, toRefund]);
     });
   return mostOf(sums);
 }
 
 /** How much of an asset was acknowledged as refunded when the plan was ended, less the refunds that are recorded since. */
 function promisedOf(plan: Plan, asset: Asset): bigint {
-  const closings = closingsOf(plan).filter(({ reason }) => reason === 'REFUNDED');
-  const [first] = closings;
+  const first = closingsOf(plan).find(({ reason }) => reason === 'REFUNDED');
   if (first === undefined) return 0n;
-  const named = closings.flatMap(({ acknowledged }) => acknowledged);
-  const promised = totalOf(named.filter((each) => each.direction === 'IN' && isSameAsset(each.asset, asset)));
-  const since = standingMovements(plan).filter(
-    (row) => row.kind === 'REFUND' && row.seq > first.movements && isSameAsset(row.asset, asset),
+  const since = standingMovements(plan, 'REFUND').filter(
+    (row) => row.seq > first.movements && isSameAsset(row.asset, asset),
   );
-  return mostOf([promised - unitsOf(sumOf(since.map(({ actual }) => actual)))]);
-}
-
-function totalOf(entries: readonly Pick<Unallocated, 'amount'>[]): bigint {
-  return unitsOf(sumOf(entries.map(({ amount }) => amount)));
+  return mostOf([acknowledgedAs(plan, 'REFUNDED', asset) - totalOf(since)]);
 }

@@ -3,7 +3,7 @@ import { acknowledgedAs, acknowledgementOf } from '../book/acknowledgement.ts';
 import { amountOf, isLess, leastOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { isLinkLive, owedLink } from '../collect/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { payableOf, refundableOf } from '../book/equations.ts';
+import { payableOf, refundableOf, totalOf } from '../book/equations.ts';
 import { awaitedRefunds, isLostRefund, lostRefundsOf } from '../deposit/lostTransactions.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
@@ -91,13 +91,7 @@ export function onRefundRecorded(before: Plan, command: Refunded, atMs: TimeMs):
 
 /** The deposit that was recorded for the transfer of a refund. */
 function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
-  return standingMovements(plan).find(
-    (row) =>
-      row.kind === 'DEPOSIT' &&
-      row.transfer !== undefined &&
-      transfer !== undefined &&
-      isSameLog(row.transfer, transfer),
-  );
+  return standingMovements(plan, 'DEPOSIT').find((row) => isSameLog(row.transfer, transfer));
 }
 
 /** The plan without a deposit that was the plan's own money, on its way back. */
@@ -136,11 +130,11 @@ function knownRefund(
   plan: Plan,
   { providerReference, transfer }: Pick<Refunded, 'providerReference' | 'transfer'>,
 ): KnownRefund | undefined {
-  const rows = standingMovements(plan).filter((row) => {
-    if (row.kind !== 'REFUND') return false;
-    const isSame = transfer !== undefined && row.transfer !== undefined && isSameLog(row.transfer, transfer);
-    return isSame || (providerReference !== undefined && row.providerReference === providerReference);
-  });
+  const rows = standingMovements(plan, 'REFUND').filter(
+    (row) =>
+      isSameLog(row.transfer, transfer) ||
+      (providerReference !== undefined && row.providerReference === providerReference),
+  );
   const [first] = rows;
   if (first === undefined) return undefined;
   const amount = sumOf(rows.map(({ actual }) => actual));
@@ -163,9 +157,7 @@ function calledOtherwise(known: KnownRefund, told: Refunded): Ruling | undefined
     return mismatch(
       `This refund is recorded as ${name}${known.providerReference === undefined ? ', without a providerReference' : ` with the providerReference ${known.providerReference}`}, and keeps the names of its first report. Leave providerReference out, or send the recorded one.`,
     );
-  const isOther =
-    transfer !== undefined && (known.transfer === undefined || !isSameLog(known.transfer, transfer));
-  if (!isOther) return undefined;
+  if (transfer === undefined || isSameLog(known.transfer, transfer)) return undefined;
   return mismatch(
     known.transfer === undefined
       ? `This refund is recorded as ${name}, without a transaction, and keeps the names of its first report. Leave txHash out.`
@@ -247,7 +239,7 @@ function refuseBesideLost(
   const rows = lost.flatMap((each) => each.rows);
   const short = parts.flatMap(([side, units]) => {
     const ofSide = rows.filter((row) => row.side === side);
-    return units + unitsOf(sumOf(ofSide.map(({ actual }) => actual))) > there[side] ? ofSide : [];
+    return units + totalOf(ofSide) > there[side] ? ofSide : [];
   });
   const [first] = short;
   if (first?.transfer === undefined) return undefined;

@@ -60,9 +60,7 @@ function isLostPayment(plan: Plan, { txHash, amount }: RecordedTransfer): boolea
  * block only a payout may be this transfer.
  */
 function isCounted(plan: Plan, place: TransferPlace): boolean {
-  return standingMovements(plan).some(
-    ({ kind, transfer }) =>
-      transfer !== undefined &&
-      (kind === 'PAYOUT' ? mayBeSameTransfer(transfer, place) : isSamePlace(transfer, place)),
+  return standingMovements(plan).some(({ kind, transfer }) =>
+    kind === 'PAYOUT' ? mayBeSameTransfer(transfer, place) : isSamePlace(transfer, place),
   );
 }

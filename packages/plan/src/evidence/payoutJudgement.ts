@@ -3,7 +3,7 @@ import { PLAIN_WORDS } from '../terms/words.ts';
 import { type Amount, amountOf, isLess } from '../terms/amount.ts';
 import { evidenceWith, standingMovements, transfersOf } from '../book/ledger.ts';
 import { payoutOf } from '../book/payout.ts';
-import { lastStep, recipientWallet, swapStep } from '../plan/steps.ts';
+import { lastStep, recipientWallet, standingEvidence, swapStep } from '../plan/steps.ts';
 import { walletFor } from '../payout/lostParts.ts';
 import { isRepetitionKnown, takesRepeatedPayment } from '../payout/repeatedPayment.ts';
 import type { Address } from '../terms/scalars.ts';
@@ -197,12 +197,8 @@ function isRecorded(
   { logIndex, amount }: TransferFacts,
 ): boolean {
   const place = { chainId, txHash, blockHash, logIndex };
-  return standingMovements(plan).some(
-    ({ kind, transfer, actual }) =>
-      kind === 'PAYOUT' &&
-      transfer !== undefined &&
-      mayBeSameTransfer(transfer, place) &&
-      actual === amountOf(amount),
+  return standingMovements(plan, 'PAYOUT').some(
+    ({ transfer, actual }) => mayBeSameTransfer(transfer, place) && actual === amountOf(amount),
   );
 }
 
@@ -298,6 +294,5 @@ function proofOf(
 
 /** The block of the swap; undefined while the chain has no swap of the plan. */
 function swapBlockOf(plan: Plan): number | undefined {
-  const { evidence } = swapStep(plan);
-  return evidence === undefined || evidence.status === 'LOST' ? undefined : evidence.blockNumber;
+  return standingEvidence(swapStep(plan))?.blockNumber;
 }

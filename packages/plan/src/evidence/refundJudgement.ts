@@ -5,7 +5,7 @@ import { standingMovements, transfersOf } from '../book/ledger.ts';
 import { type Asset, assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import type { Address } from '../terms/scalars.ts';
-import { depositStep, without } from '../plan/steps.ts';
+import { depositStep } from '../plan/steps.ts';
 import { depositsAfterSwap, isSpare } from '../deposit/sentBack.ts';
 import { disproved, type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
 import { isSameLog } from '../plan/transferPlaces.ts';

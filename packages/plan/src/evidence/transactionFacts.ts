@@ -1,8 +1,9 @@
 import { defined } from '@fairway/values';
 import { amountOf, sumOf } from '../terms/amount.ts';
-import type { SpentGas } from '../plan/movement.ts';
-import type { Address, Hash, TimeMs } from '../terms/scalars.ts';
+import type { MinedTransaction, SpentGas } from '../plan/movement.ts';
+import type { Address, TimeMs } from '../terms/scalars.ts';
 import type { Evidence, Plan, Transfer } from '../plan/types.ts';
+import { minedAs } from '../book/ledger.ts';
 
 /** What the sender of a transaction signed. Addresses and calldata are in lower case. */
 export type SignedFacts = {
@@ -13,32 +14,29 @@ export type SignedFacts = {
 };
 
 /** A mined transaction as it was read from the chain. Addresses and calldata are in lower case. */
-export type TransactionFacts = SignedFacts & {
-  readonly chainId: number;
-  readonly txHash: Hash;
-  readonly outcome: 'SUCCEEDED' | 'REVERTED';
-  readonly blockNumber: number;
-  readonly blockHash: Hash;
-  /** The time that the block states. */
-  readonly blockTimeMs: TimeMs;
-  /** How many nodes said the same, of how many that are configured. */
-  readonly trust?: { readonly agreed: number; readonly of: number };
-  /** The gas of the whole transaction, where it is known. */
-  readonly gas?: SpentGas;
-  /** 1 while the transaction is in the latest block. */
-  readonly confirmations: number;
-  /** ERC-20 transfers in the order of their logs; amounts in smallest units. */
-  readonly transfers: readonly TransferFacts[];
-  /**
-   * The calls of the transaction that were not undone, each with the transfers made in it; the first is the
-   * transaction's own call. Absent when nobody asked for them, or the node could not trace them.
-   */
-  readonly calls?: readonly {
-    readonly to: Address;
-    readonly input: string;
+export type TransactionFacts = SignedFacts &
+  MinedTransaction & {
+    readonly outcome: 'SUCCEEDED' | 'REVERTED';
+    /** The time that the block states. */
+    readonly blockTimeMs: TimeMs;
+    /** How many nodes said the same, of how many that are configured. */
+    readonly trust?: { readonly agreed: number; readonly of: number };
+    /** The gas of the whole transaction, where it is known. */
+    readonly gas?: SpentGas;
+    /** 1 while the transaction is in the latest block. */
+    readonly confirmations: number;
+    /** ERC-20 transfers in the order of their logs; amounts in smallest units. */
     readonly transfers: readonly TransferFacts[];
-  }[];
-};
+    /**
+     * The calls of the transaction that were not undone, each with the transfers made in it; the first is the
+     * transaction's own call. Absent when nobody asked for them, or the node could not trace them.
+     */
+    readonly calls?: readonly {
+      readonly to: Address;
+      readonly input: string;
+      readonly transfers: readonly TransferFacts[];
+    }[];
+  };
 
 /** An ERC-20 transfer of a transaction. Addresses in lower case. */
 export type TransferFacts = {
@@ -115,8 +113,8 @@ export function evidenceFrom(
   facts: TransactionFacts,
   counted: readonly TransferFacts[],
 ): Evidence {
-  const { chainId, txHash, blockNumber, blockHash, blockTimeMs, sender, nonce } = facts;
-  const place = { chainId, txHash, blockNumber, blockHash };
+  const { blockTimeMs, sender, nonce } = facts;
+  const place = minedAs(facts);
   const transfers = counted.map(
     ({ amount, logIndex, from }): Transfer => ({
       ...place,

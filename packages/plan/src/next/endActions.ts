@@ -1,8 +1,8 @@
 import { depositOf, refundedBeforeSwap } from '../book/deposit.ts';
 import { acknowledgementOf, isOnlyDust, isUnknown } from '../book/acknowledgement.ts';
-import { amountOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { amountOf, unitsIn, unitsOf, ZERO } from '../terms/amount.ts';
 import { canReissue } from '../collect/rules.ts';
-import { leftOf, netPaidOf, payableOf, type Unallocated } from '../book/equations.ts';
+import { leftOf, netPaidOf, payableOf, type Unallocated, unaskedIn } from '../book/equations.ts';
 import { lostPartAction, settleDirectly, startedAction } from './payoutActions.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import { paidAboveDue } from '../payout/review.ts';
@@ -119,10 +119,9 @@ export function withUnasked(plan: Plan, action: Next, words: Words): Next {
     return { ...action, detail: `${action.detail} Besides, ${question}` };
   }
   if (action.why === 'MONEY_UNEXPLAINED' || action.why === 'NOTHING_LEFT') return action;
-  const unasked = leftOf(plan).flatMap(({ asset, unallocated }) => {
-    const there = unallocated.filter(({ direction, acknowledged }) => direction === 'IN' && !acknowledged);
-    const units = there.reduce((sum, { amount }) => sum + unitsOf(amount), 0n);
-    return units === 0n ? [] : [words.amount(amountOf(units), asset)];
+  const unasked = leftOf(plan).flatMap((left) => {
+    const units = unitsIn(unaskedIn(left).filter(({ acknowledged }) => !acknowledged));
+    return units === 0n ? [] : [words.amount(amountOf(units), left.asset)];
   });
   if (unasked.length === 0) return action;
   const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: ${unasked.length > 1 ? 'refund each and record each refund' : 'refund it and record the refund'}, now or when all else is done.`;

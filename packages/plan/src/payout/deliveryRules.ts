@@ -116,7 +116,8 @@ function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, 
     return notReady(plan, `The delivery is ${delivery.status}; what comes back of it is told as RETURNED.`);
   const paidBy = refuseFailed(delivery);
   if (paidBy !== undefined) return paidBy;
-  if (isAnother(delivery, command)) return notReady(plan, anotherReference(delivery, command));
+  if (isAnother(delivery, command))
+    return onItsWayAs(plan, delivery.providerReference, command.providerReference);
   const failed: Delivery = {
     ...without(delivery, 'sentAmount'),
     status: 'FAILED',
@@ -185,7 +186,8 @@ function refusePaid(plan: Plan, delivery: Delivery, command: Report): Ruling | u
     );
   const confirming = refuseWhileConfirming(plan, delivery, command);
   if (confirming !== undefined) return confirming;
-  if (isAnother(delivery, command)) return notReady(plan, anotherReference(delivery, command));
+  if (isAnother(delivery, command))
+    return onItsWayAs(plan, delivery.providerReference, command.providerReference);
   return refuseTooLittle(plan, delivery, command);
 }
 
@@ -198,8 +200,12 @@ function isAnother({ providerReference, evidence }: Delivery, command: Report): 
   return evidence?.status !== 'LOST' && providerReference !== command.providerReference;
 }
 
-function anotherReference({ providerReference }: Delivery, command: Report): string {
-  return `The delivery is on its way as ${providerReference}, not as ${command.providerReference}. Report what becomes of the first before another.`;
+/** The refusal of a report that names another reference than the delivery has. */
+export function onItsWayAs(plan: Plan, sent: string | undefined, told: string | undefined): Ruling {
+  return notReady(
+    plan,
+    `The delivery is on its way as ${sent}, not as ${told}. Report what becomes of the first before another.`,
+  );
 }
 
 function paid(delivery: Delivery, command: Report): Delivery {

@@ -10,7 +10,7 @@ import {
   standingMovements,
   withMovements,
 } from '../book/ledger.ts';
-import { endedPayments, payoutOf, restsOn } from '../book/payout.ts';
+import { endedPayments, payoutOf, payoutRow, restsOn, type Told } from '../book/payout.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { lastStep, mismatch, notReady, payingState, without, withStep } from '../plan/steps.ts';
 import type { Evidence, PayingStep, Plan, StepEvidence, Transfer } from '../plan/types.ts';
@@ -18,7 +18,7 @@ import { begunTurn, endToEndIdOf, withPartId } from '../book/payoutTurn.ts';
 import { walletFor } from './lostParts.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Movement, NewMovement } from '../plan/movement.ts';
-import type { TimeMs, Verification } from '../terms/scalars.ts';
+import type { TimeMs } from '../terms/scalars.ts';
 
 // What is the same of a payout and of a delivery when a transaction pays them.
 
@@ -107,9 +107,8 @@ export function isPart(plan: Plan, { evidence, part }: Paid): boolean {
 export function isKnownPart(plan: Plan, { evidence, part }: Paid): boolean {
   const isAfterPart = payoutOf(plan).inParts !== ZERO;
   if (evidence === undefined || (part !== true && !isAfterPart)) return false;
-  return endedPayments(plan).some(
-    ({ transfer }) =>
-      transfer !== undefined && evidence.transfers.some((each) => mayBeSameTransfer(transfer, each)),
+  return endedPayments(plan).some(({ transfer }) =>
+    evidence.transfers.some((each) => mayBeSameTransfer(transfer, each)),
   );
 }
 
@@ -144,24 +143,16 @@ function openAgain(step: PayingStep): PayingStep {
   return { ...step, delivery: { status: 'PENDING', ...defined({ endToEndId: step.delivery?.endToEndId }) } };
 }
 
-/** What is told of a payment beside its amount. */
-type Told = {
-  readonly verification?: Verification;
-  readonly providerReference?: string;
-  readonly occurredAtMs?: TimeMs;
-};
-
 /** The plan whose ledger has what a transaction paid, in place of what it had of these transfers in another block. */
 export function withPaidBy(plan: Plan, evidence: Evidence, told: Told, atMs: TimeMs): Plan {
   const { transfers } = evidence;
-  const known = standingMovements(plan).filter(({ kind }) => kind === 'PAYOUT');
+  const known = standingMovements(plan, 'PAYOUT');
   // A transfer that was recorded as paid once more is no payment of what is due.
   const isSame = ({ transfer, actual, reason }: Movement, moved: Transfer) =>
-    transfer !== undefined && reason === undefined && isSamePlace(transfer, moved) && actual === moved.amount;
+    reason === undefined && isSamePlace(transfer, moved) && actual === moved.amount;
   const replaced = known.filter(
     (row) =>
-      row.transfer !== undefined &&
-      transfers.some((moved) => mayBeSameTransfer(row.transfer ?? {}, moved)) &&
+      transfers.some((moved) => mayBeSameTransfer(row.transfer, moved)) &&
       !transfers.some((moved) => isSame(row, moved)),
   );
   const fresh = transfers.filter(
@@ -170,7 +161,7 @@ export function withPaidBy(plan: Plan, evidence: Evidence, told: Told, atMs: Tim
   const endToEndId = paidAs(plan, evidence);
   const rows = fresh.map(
     (moved): NewMovement => ({
-      ...paymentRow(plan, told),
+      ...payoutRow(plan, 'PAYOUT', told),
       actual: moved.amount,
       endToEndId,
       transfer: placeOf(moved),
@@ -183,27 +174,16 @@ export function withPaidBy(plan: Plan, evidence: Evidence, told: Told, atMs: Tim
 export function withRestPaid(plan: Plan, told: Told, atMs: TimeMs): Plan {
   const { left } = payoutOf(plan);
   if (left === ZERO) return plan;
-  const row = { ...paymentRow(plan, told), endToEndId: endToEndIdOf(plan), expected: left, actual: left };
-  return withMovements(plan, [row], atMs);
-}
-
-function paymentRow(plan: Plan, { verification = 'REPORTED', providerReference, occurredAtMs }: Told) {
-  return {
-    kind: 'PAYOUT',
-    side: 'TARGET',
-    stepId: lastStep(plan).stepId,
-    asset: assetsOf(plan).target,
-    verification,
-    ...defined({ providerReference, occurredAtMs }),
-  } as const;
+  const row = payoutRow(plan, 'PAYOUT', told);
+  const all = { ...row, endToEndId: endToEndIdOf(plan), expected: left, actual: left };
+  return withMovements(plan, [all], atMs);
 }
 
 /** The plan whose ledger no longer has what a transaction paid, because the chain has lost it. */
 export function withoutPaidBy(plan: Plan, evidence: StepEvidence, atMs: TimeMs): Plan {
   const places = placesOf(evidence);
-  const gone = standingMovements(plan).filter(
-    ({ kind, transfer }) =>
-      kind === 'PAYOUT' && transfer !== undefined && places.some((place) => isSamePlace(transfer, place)),
+  const gone = standingMovements(plan, 'PAYOUT').filter(({ transfer }) =>
+    places.some((place) => isSamePlace(transfer, place)),
   );
   return withMovements(plan, gone.map(reversalOf), atMs);
 }
@@ -214,7 +194,6 @@ function paidAs(plan: Plan, { transfers }: Evidence): string {
     ({ kind, reverses, transfer }) =>
       kind === 'PAYOUT' &&
       reverses === undefined &&
-      transfer !== undefined &&
       transfers.some((each) => mayBeSameTransfer(transfer, each)),
   );
   return known?.endToEndId ?? endToEndIdOf(plan);

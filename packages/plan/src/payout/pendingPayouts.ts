@@ -1,5 +1,5 @@
 import { type CommandOf, isGivenUp, type PlanCommand, type Ruling } from '../plan/commands.ts';
-import { transfersOf } from '../book/ledger.ts';
+import { minedAs, transfersOf } from '../book/ledger.ts';
 import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
 import { begunTurn } from '../book/payoutTurn.ts';
 import {
@@ -9,12 +9,13 @@ import {
   lastStep,
   notReady,
   payingState,
+  standingEvidence,
   swapStep,
   unchanged,
   withStep,
 } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
-import type { Evidence, MinedTransaction, Plan, Submission } from '../plan/types.ts';
+import type { Plan, Submission } from '../plan/types.ts';
 import { type Amount, ZERO } from '../terms/amount.ts';
 import { awaitedRefunds } from '../deposit/lostTransactions.ts';
 import { needsApproval } from '../plan/approvalRules.ts';
@@ -42,13 +43,13 @@ export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
   const step = lastStep(plan);
   const { submissions = [] } = step.payout ?? {};
   if (submissions.length === 0) return [];
-  const evidence = evidenceOf(step);
+  const evidence = standingEvidence(step);
   const paid = new Set(transfersOf(plan, 'PAYOUT').map(({ txHash }) => txHash));
   return submissions.filter(
     (each) =>
       each.fate === undefined &&
       !paid.has(each.txHash) &&
-      (evidence === undefined || evidence.status === 'LOST' || !isOfNonce(evidence, each)),
+      (evidence === undefined || !isOfNonce(evidence, each)),
   );
 }
 
@@ -96,10 +97,6 @@ export function withoutEndedPayouts(plan: Plan, command: PlanCommand): Plan {
     return isReplaced ? { ...each, fate: 'REPLACED', shownBy: minedAs(evidence) } : each;
   });
   return withStep(plan, { ...step, payout: { ...payout, submissions } });
-}
-
-function minedAs({ chainId, txHash, blockNumber, blockHash }: Evidence): MinedTransaction {
-  return { chainId, txHash, blockNumber, blockHash };
 }
 
 /**

@@ -6,6 +6,7 @@ import { misfitIn, payoutOf } from '../book/payout.ts';
 import { repeatedPayments } from './repeatedPayment.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
+import { totalOf } from '../book/equations.ts';
 
 /** How many payments a sentence names: the newest. The movements of the plan have them all. */
 const MOST_NAMED = 3;
@@ -60,7 +61,7 @@ function unitsOfPayment(plan: Plan, payment: Movement): string {
     ({ providerReference }) => providerReference === payment.providerReference,
   );
   const { expected = payoutOf(plan).due } = payment;
-  return unitsAsked(plan, payment, unitsOf(expected) - unitsOf(sumOf(kept.map(({ actual }) => actual))));
+  return unitsAsked(plan, payment, unitsOf(expected) - totalOf(kept));
 }
 
 /** What a person has to do about transactions that paid less than what was due; undefined where none did. */

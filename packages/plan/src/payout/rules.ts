@@ -25,12 +25,13 @@ import {
 } from '../returns/returnedMoney.ts';
 import { endedByReturn, isNothingDue } from '../book/payout.ts';
 import {
+  cameBack,
   changed,
   dueSentence,
   isReturned,
   isTurnOf,
   lostIsNoEvidence,
-  mismatch,
+  nothingLeft,
   notReady,
   stepAs,
   unchanged,
@@ -39,7 +40,7 @@ import {
 } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';
-import type { CustodianPayoutStep, PayoutAttempt, Plan, StepEvidence } from '../plan/types.ts';
+import type { CustodianPayoutStep, Plan, StepEvidence } from '../plan/types.ts';
 
 /**
  * Records that the custodian has paid, as its reference or a transaction says. A transaction that paid a part is a
@@ -77,7 +78,7 @@ function refusePayout(
   const { evidence, providerReference } = command;
   const isSame = isSameTransaction(step, evidence);
   const back = returnedAs(step, defined({ providerReference, txHash: evidence?.txHash }));
-  if (back !== undefined && !isSame) return cameBack(back);
+  if (back !== undefined && !isSame) return cameBack(back.txHash ?? back.providerReference);
   if (step.status === 'DONE') {
     const isLost = step.evidence?.status === 'LOST';
     if (!isSame && !isLost) return notReady(plan, `The payout is DONE already. ${dueSentence(plan)}`);
@@ -85,8 +86,7 @@ function refusePayout(
     return notReady(plan, dueSentence(plan));
   }
   // What the chain shows was paid, although all that was due had gone back before.
-  if (evidence === undefined && isNothingDue(plan))
-    return notReady(plan, 'Nothing is left to pay out: end the plan.');
+  if (evidence === undefined && isNothingDue(plan)) return nothingLeft(plan);
   return refuseWhileConfirming(plan, step, command) ?? refuseTooLittle(plan, step, command);
 }
 
@@ -106,19 +106,13 @@ function paid(step: CustodianPayoutStep, command: CommandOf<'PAYOUT_DONE'>): Cus
   };
 }
 
-/** The refusal of a payment that was made, and that came back. */
-function cameBack({ providerReference, txHash }: PayoutAttempt): Ruling {
-  const detail = `The payment ${txHash ?? providerReference} came back, so it does not settle this payout. Report the payment that was made after it.`;
-  return mismatch(detail);
-}
-
 /** Records that the custodian could not pay. */
 export function onPayoutFailed(plan: Plan, command: CommandOf<'PAYOUT_FAILED'>, atMs: TimeMs): Ruling {
   const step = stepAs(plan, 'CUSTODIAN_PAYOUT');
   const { failure, providerReference } = command;
   if (isKnownFailure(step, command)) return unchanged(plan);
   const back = returnedAs(step, defined({ providerReference }));
-  if (back !== undefined) return cameBack(back);
+  if (back !== undefined) return cameBack(back.txHash ?? back.providerReference);
   const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
   if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
   const paidBy = refuseFailed(step);

@@ -1,7 +1,7 @@
 import type { MaskedRecipient } from '@fairway/recipients';
 import type { Amount } from '../terms/amount.ts';
 import type { Kept, Money } from '../terms/money.ts';
-import type { MovementTransfer, SpentGas } from './movement.ts';
+import type { MinedTransaction, MovementTransfer, SpentGas } from './movement.ts';
 import type {
   CloseReason,
   DerivedInstructions,
@@ -9,7 +9,6 @@ import type {
   Failure,
   FurtherExecution,
   Hold,
-  MinedTransaction,
   Plan,
   PlannedRecipient,
   RecordedTransfer,
@@ -326,6 +325,18 @@ export type Ruling =
 /** Whether a command says that no transaction of the payment will be mined: it has failed, or a person ends the plan. */
 export function isGivenUp(command: PlanCommand): boolean {
   return isFailure(command) || (command.type === 'PLAN_ENDED' && command.reason !== undefined);
+}
+
+type ReturnReport =
+  | CommandOf<'PAYOUT_RETURNED'>
+  | (CommandOf<'DELIVERY_REPORTED'> & { readonly status: 'RETURNED' });
+
+/** Whether a command tells of money that came back. */
+export function isReturn(command: PlanCommand): command is ReturnReport {
+  return (
+    command.type === 'PAYOUT_RETURNED' ||
+    (command.type === 'DELIVERY_REPORTED' && command.status === 'RETURNED')
+  );
 }
 
 /** Whether a command says that the payment has failed. */

@@ -130,6 +130,12 @@ export function evidenceOf(step: Step): StepEvidence | undefined {
   return step.delivery?.status === 'FAILED' ? undefined : step.delivery?.evidence;
 }
 
+/** The transaction that a step rests on; undefined when there is none, or the chain took it back. */
+export function standingEvidence(step: Step): StepEvidence | undefined {
+  const evidence = evidenceOf(step);
+  return evidence?.status === 'LOST' ? undefined : evidence;
+}
+
 /** Whether the newest payment came back, and no other was begun since. */
 export function isReturned({ steps, returns }: Plan): boolean {
   const last = steps.at(-1);
@@ -189,6 +195,18 @@ export function lostIsNoEvidence({ txHash }: Evidence): Ruling {
   return mismatch(
     `The transaction ${txHash} is not on the chain, so it settles nothing. Report it when it is mined.`,
   );
+}
+
+/** The refusal of a payment that was made, and that came back. */
+export function cameBack(name: string | undefined): Ruling {
+  return mismatch(
+    `The payment ${name} came back, so it does not settle this payout. Report the payment that was made after it.`,
+  );
+}
+
+/** The refusal of a payment where the plan has nothing to pay. */
+export function nothingLeft(plan: Plan): Ruling {
+  return notReady(plan, 'Nothing is left to pay out: end the plan.');
 }
 
 /** Whether this step is due: the plan has not ended, and all steps before this one are DONE. */

@@ -3,6 +3,7 @@ import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { withFinalOther, withoutGoneOthers } from '../book/swap.ts';
 import {
+  minedAs,
   placeOf,
   restingOn,
   reversalOf,
@@ -15,6 +16,7 @@ import {
   depositStep,
   lostIsNoEvidence,
   refused,
+  standingEvidence,
   swapStep,
   unchanged,
   without,
@@ -45,7 +47,7 @@ export function onExecutionFound(before: Plan, command: Found, atMs: TimeMs): Ru
       detail:
         'The transaction executes no instructions of this step. Report the transaction that executed them.',
     });
-  const known = swap.evidence?.status === 'LOST' ? undefined : swap.evidence;
+  const known = standingEvidence(swap);
   if (known?.txHash === evidence.txHash) {
     // A final transaction stays final: before it can be confirming again, its block must be gone.
     if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return unchanged(plan);
@@ -149,8 +151,7 @@ function executionRows(
   const { stepId, attempts } = swapStep(plan);
   const { source, target } = assetsOf(plan);
   const row = { stepId, attempt, verification: 'VERIFIED', ...defined({ reason }) } as const;
-  const { chainId, txHash, blockNumber, blockHash } = evidence;
-  const transfer = { chainId, txHash, blockNumber, blockHash };
+  const transfer = minedAs(evidence);
   const expected = attempts[attempt]?.amountOut;
   return [
     { kind: 'SWAP_IN', side: 'SOURCE', ...row, asset: source, actual: amountIn, transfer },

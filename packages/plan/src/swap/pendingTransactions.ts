@@ -1,17 +1,20 @@
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { transfersOf } from '../book/ledger.ts';
 import { isOfNonce, withFate, withoutFatesOf, withSubmission } from '../plan/submissions.ts';
-import { changed, lastStep, mismatch, refused, swapStep, unchanged, withStep } from '../plan/steps.ts';
+import {
+  changed,
+  lastStep,
+  mismatch,
+  refused,
+  standingEvidence,
+  swapStep,
+  unchanged,
+  withStep,
+} from '../plan/steps.ts';
 import type { Hash, StepId, TimeMs } from '../terms/scalars.ts';
 import { isTransferOnly } from '../terms/corridor.ts';
-import type {
-  MinedTransaction,
-  Plan,
-  StepEvidence,
-  Submission,
-  SubmissionFate,
-  SwapAttempt,
-} from '../plan/types.ts';
+import type { MinedTransaction } from '../plan/movement.ts';
+import type { Plan, StepEvidence, Submission, SubmissionFate, SwapAttempt } from '../plan/types.ts';
 
 /** How long to wait for a transaction whose sender and nonce are unknown, when no node has it. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
@@ -57,7 +60,8 @@ export type TransactionSight = {
  * ```
  */
 export function pendingTransactionsOf(plan: Plan): readonly PendingSwap[] {
-  const { attempts, evidence } = swapStep(plan);
+  const { attempts } = swapStep(plan);
+  const evidence = standingEvidence(swapStep(plan));
   return attempts.flatMap((attempt, position) =>
     (attempt.submissions ?? [])
       .filter(
@@ -71,7 +75,7 @@ export function pendingTransactionsOf(plan: Plan): readonly PendingSwap[] {
 /** Whether the plan itself shows what became of a transaction: it is the one that was mined, or that one has its nonce. */
 function isConcluded(each: Submission, attempt: SwapAttempt, evidence: StepEvidence | undefined): boolean {
   if (attempt.failure !== undefined && attempt.txHash === each.txHash) return true;
-  return evidence !== undefined && evidence.status !== 'LOST' && isOfNonce(evidence, each);
+  return evidence !== undefined && isOfNonce(evidence, each);
 }
 
 /** Whether the ledger has a transaction as an execution, which is a second one where the swap rests on another. */

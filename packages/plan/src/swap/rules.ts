@@ -17,6 +17,7 @@ import {
   mismatch,
   notReady,
   refused,
+  standingEvidence,
   swapStep,
   unchanged,
   without,
@@ -254,9 +255,8 @@ function withFailure(swap: ExecuteSwapStep, { failure, txHash }: CommandOf<'SWAP
 function isOnlyAwaited(plan: Plan, txHash: Hash | undefined): boolean {
   const swap = swapStep(plan);
   const isLost = swap.attempts.some((each) => each.outcome === 'LOST' && each.txHash === txHash);
-  const isStanding = swap.evidence !== undefined && swap.evidence.status !== 'LOST';
   const isDue = isTurnOf(plan, swap) && swap.status === 'READY' && lostAttempt(swap)?.txHash === txHash;
-  return plan.ended === undefined && isLost && !isStanding && !isDue;
+  return plan.ended === undefined && isLost && standingEvidence(swap) === undefined && !isDue;
 }
 
 /**
