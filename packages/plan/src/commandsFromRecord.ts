@@ -2,7 +2,7 @@ import { isLess, unitsOf } from './terms/amount.ts';
 import { decide } from './decide.ts';
 import { dustBelow } from './terms/corridor.ts';
 import type { CommandOf, PlanCommand } from './plan/commands.ts';
-import { placesOf, standingMovements, transfersOf } from './book/ledger.ts';
+import { isRefundOf, placesOf, standingMovements, transfersOf } from './book/ledger.ts';
 import type { FoundRefund } from './evidence/refundJudgement.ts';
 import { fateProofs } from './swap/pendingTransactions.ts';
 import { payoutOf } from './book/payout.ts';
@@ -172,11 +172,9 @@ function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly
   let received = 0n;
   let dust = 0;
   const others = new Map<string, bigint>();
-  const refunds = transfersOf(plan, 'REFUND');
-  const isRefund = (moved: RecordedTransfer) => refunds.some((transfer) => isSameLog(transfer, moved));
   return deposits.filter((transfer) => {
     const { from, to, token, amount } = transfer;
-    if (from === to || isRefund(transfer)) return false;
+    if (from === to || isRefundOf(plan, transfer)) return false;
     const isOwn = token === plan.corridor.source.token;
     const units = isOwn ? unitsOf(amount) : 0n;
     const before = others.get(token) ?? 0n;

@@ -32,7 +32,6 @@ import {
   awaitedRefunds,
   withLostTransactions,
   withoutLost,
-  withoutLostRefunds,
 } from './deposit/lostTransactions.ts';
 import { expireDeposit, expiresByTime, onDepositReported, withDeposit } from './deposit/rules.ts';
 import { changesBetween, evolve, type PlanEvent } from './evolve.ts';
@@ -239,8 +238,8 @@ function onStepRetried(plan: Plan, command: CommandOf<'STEP_RETRIED'>, atMs: Tim
 
 function onTimePassed(plan: Plan, _command: CommandOf<'TIME_PASSED'>, atMs: TimeMs): Ruling {
   if (expiresByTime(plan, atMs)) return changed(expireDeposit(plan, atMs));
-  if (atMs >= (awaitedAgain(plan)?.untilMs ?? Infinity)) return changed(withoutLost(plan));
-  if (atMs >= (awaitedRefunds(plan)?.untilMs ?? Infinity)) return changed(withoutLostRefunds(plan));
+  if (atMs >= (awaitedAgain(plan)?.untilMs ?? Infinity)) return changed(withoutLost(plan, 'lost'));
+  if (atMs >= (awaitedRefunds(plan)?.untilMs ?? Infinity)) return changed(withoutLost(plan, 'lostRefunds'));
   const step = collectStep(plan);
   if (step?.link === undefined || atMs < (linkEndsAtMs(plan) ?? Infinity)) return unchanged(plan);
   return changed(expireLink(plan, step, step.link));

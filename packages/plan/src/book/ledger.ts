@@ -6,18 +6,18 @@ import type {
   MovementTransfer,
   NewMovement,
 } from '../plan/movement.ts';
-import type { PlanId, TimeMs } from '../terms/scalars.ts';
+import type { TimeMs } from '../terms/scalars.ts';
 import { movementIdOf } from '../terms/ids.ts';
 import { sumOf } from '../terms/amount.ts';
-import { isSamePlace } from '../plan/transferPlaces.ts';
+import { isSameLog, isSamePlace } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan, StepEvidence, Transfer, TransferPlace } from '../plan/types.ts';
 import { standingEvidence } from '../plan/steps.ts';
 
 /** A value with a ledger; a plan without money has none. */
-type Ledgered = { readonly planId: PlanId; readonly ledger?: readonly Movement[] };
+type Ledgered = { readonly ledger?: readonly Movement[] };
 
 /** The plan with these movements added at its ledger's end. No other function adds to a ledger. */
-export function withMovements<P extends Ledgered>(plan: P, added: readonly NewMovement[], atMs: TimeMs): P {
+export function withMovements(plan: Plan, added: readonly NewMovement[], atMs: TimeMs): Plan {
   if (added.length === 0) return plan;
   const ledger = plan.ledger ?? [];
   const rows = added.map((row, index): Movement => {
@@ -60,6 +60,11 @@ function standingIn(ledger: readonly Movement[]): readonly Movement[] {
 /** Where the standing movements of a kind are on a chain. Those that no chain moved are left out. */
 export function transfersOf(plan: Ledgered, kind: MovementKind): readonly MovementTransfer[] {
   return standingMovements(plan, kind).flatMap(({ transfer }) => transfer ?? []);
+}
+
+/** Whether a transfer is recorded as money that went back to the payer, in whatever block. */
+export function isRefundOf(plan: Ledgered, place: Omit<TransferPlace, 'blockHash'>): boolean {
+  return transfersOf(plan, 'REFUND').some((each) => isSameLog(each, place));
 }
 
 /** A return that was told once more follows what takes the first report back. No other return is ever taken back. */

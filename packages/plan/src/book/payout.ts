@@ -238,10 +238,9 @@ export function endedPayments(plan: Plan): readonly Movement[] {
  * const isAddressFree = hasPaidOut(plan);
  * ```
  */
-export function hasPaidOut({ ledger, returns, steps }: Plan): boolean {
-  if (ledger?.some(({ kind }) => kind === 'PAYOUT') === true) return true;
-  const last = steps.at(-1);
-  return returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
+export function hasPaidOut(plan: Plan): boolean {
+  if (plan.ledger?.some(({ kind }) => kind === 'PAYOUT') === true) return true;
+  return plan.returns.length > 0 && lastStep(plan).payout !== undefined;
 }
 
 /**

@@ -3,7 +3,8 @@ import { totalOf } from './equations.ts';
 import { standingMovements, transfersOf } from './ledger.ts';
 import { swapStep, without, withStep } from '../plan/steps.ts';
 import type { Evidence, Plan } from '../plan/types.ts';
-import type { MovementTransfer } from '../plan/movement.ts';
+import type { Movement, MovementTransfer } from '../plan/movement.ts';
+import type { Hash } from '../terms/scalars.ts';
 
 /** What the plan's own execution of its swap has moved, and what is to come of it. */
 type Swap = {
@@ -21,6 +22,12 @@ export function swapOf(plan: Plan): Swap {
   const own = standingMovements(plan).filter(({ reason }) => reason === undefined);
   const [spent, brought] = [amountOf(totalOf(own, 'SWAP_IN')), amountOf(totalOf(own, 'SWAP_OUT'))];
   return { spent, brought, expected: brought === ZERO ? toCome(plan) : brought };
+}
+
+/** The standing movements of what a transaction executed. */
+export function executionsBy(plan: Plan, txHash: Hash): readonly Movement[] {
+  const rows = [...standingMovements(plan, 'SWAP_IN'), ...standingMovements(plan, 'SWAP_OUT')];
+  return rows.filter(({ transfer }) => transfer?.txHash === txHash).toSorted((a, b) => a.seq - b.seq);
 }
 
 /** What instructions that can be executed promise, else what a swap had brought that the chain has lost. */

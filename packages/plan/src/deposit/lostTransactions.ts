@@ -30,9 +30,9 @@ export function awaitedRefunds(plan: Plan): LostTransactions | undefined {
   return depositStep(plan).lostRefunds;
 }
 
-/** The plan that no longer waits for refunds. They are recorded all the same when they are reported again. */
-export function withoutLostRefunds(plan: Plan): Plan {
-  return withStep(plan, without(depositStep(plan), 'lostRefunds'));
+/** The plan that no longer waits for what a reorganisation took back. Told again, it is recorded all the same. */
+export function withoutLost(plan: Plan, name: 'lost' | 'lostRefunds'): Plan {
+  return withStep(plan, without(depositStep(plan), name));
 }
 
 /**
@@ -120,11 +120,6 @@ const LISTS = [
   ['lost', (plan: Plan) => hashesOf(depositOf(plan).transfers)],
   ['lostRefunds', (plan: Plan) => hashesOf(transfersOf(plan, 'REFUND'))],
 ] as const;
-
-/** The plan that no longer waits for what a reorganisation took back. */
-export function withoutLost(plan: Plan): Plan {
-  return withStep(plan, without(depositStep(plan), 'lost'));
-}
 
 function hashesOf(transfers: readonly { readonly txHash: Hash }[]): ReadonlySet<Hash> {
   return new Set(transfers.map(({ txHash }) => txHash));

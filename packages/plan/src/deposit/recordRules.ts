@@ -1,7 +1,7 @@
 import { defined } from '@fairway/values';
 import { isLess, unitsOf, ZERO } from '../terms/amount.ts';
 import { depositOf } from '../book/deposit.ts';
-import { withDeposit } from './rules.ts';
+import { newestBlock, withDeposit } from './rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { withoutGoneOthers } from '../book/swap.ts';
 import { placeOf, reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
@@ -49,10 +49,7 @@ export function onRecordRead(plan: Plan, command: CommandOf<'RECORD_READ'>, atMs
 function finalBlockAt(plan: Plan, readNumber: number): number | undefined {
   const newestFinal = readNumber - plan.corridor.minConfirmations + 1;
   const { finalBlock = newestFinal } = depositStep(plan);
-  const blockNumbers = depositOf(plan)
-    .transfers.map(({ blockNumber }) => blockNumber)
-    .filter((blockNumber) => blockNumber <= newestFinal || blockNumber <= finalBlock);
-  return blockNumbers.length === 0 ? undefined : Math.max(...blockNumbers);
+  return newestBlock(depositOf(plan).transfers, Math.max(newestFinal, finalBlock));
 }
 
 function isOfSource({ corridor }: Plan, { chainId, token }: RecordedTransfer): boolean {
@@ -98,11 +95,8 @@ export function withoutTransfers(before: Plan, after: Plan): Plan {
   const { transfers } = depositOf(after);
   if (transfers.length === depositOf(before).transfers.length) return after;
   const { finalBlock = -1, ...step } = depositStep(after);
-  const finalBlockNumbers = transfers
-    .map(({ blockNumber }) => blockNumber)
-    .filter((blockNumber) => blockNumber <= finalBlock);
-  const newest = finalBlockNumbers.length === 0 ? undefined : Math.max(...finalBlockNumbers);
-  return withAmounts(before, withStep(after, { ...step, ...defined({ finalBlock: newest }) }));
+  const left = defined({ finalBlock: newestBlock(transfers, finalBlock) });
+  return withAmounts(before, withStep(after, { ...step, ...left }));
 }
 
 /** The plan with all movements of a step taken back that rest on these transfers. */

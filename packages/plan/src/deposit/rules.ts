@@ -60,9 +60,17 @@ function withEvidence(
 ): Ruling {
   const { verification, transfers } = command;
   const told = withReported(plan, command, atMs);
-  const blockNumbers = transfers.map(({ blockNumber }) => blockNumber);
-  const finalBlock = blockNumbers.length === 0 ? undefined : Math.max(...blockNumbers);
+  const finalBlock = newestBlock(transfers);
   return changed(withDeposit(withStep(told, { ...step, verification, ...defined({ finalBlock }) })));
+}
+
+/** The newest block of some transfers, up to a block where one is given; undefined where there is none. */
+export function newestBlock(
+  transfers: readonly Transfer[],
+  upToBlock: number = Infinity,
+): number | undefined {
+  const blockNumbers = transfers.map(({ blockNumber }) => blockNumber).filter((each) => each <= upToBlock);
+  return blockNumbers.length === 0 ? undefined : Math.max(...blockNumbers);
 }
 
 /** That the deposit has another transaction as its evidence. */

@@ -7,7 +7,7 @@ import { ZERO } from '../terms/amount.ts';
 import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { awaitedRefunds, withoutLostRefunds } from '../deposit/lostTransactions.ts';
+import { awaitedRefunds, withoutLost } from '../deposit/lostTransactions.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingTransactionsOf, withoutPendingTransactions } from '../swap/pendingTransactions.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
@@ -20,6 +20,7 @@ import {
   lastStep,
   notReady,
   refused,
+  swapStep,
   unchanged,
   withStep,
 } from '../plan/steps.ts';
@@ -36,7 +37,7 @@ type Ended = CommandOf<'PLAN_ENDED'>;
 export function underWay(plan: Plan): string | undefined {
   const pending = [...pendingTransactionsOf(plan), ...pendingPayoutsOf(plan)].at(-1);
   if (pending !== undefined) return `The transaction ${pending.txHash} was submitted and may still be mined.`;
-  const swap = swapTransactions(plan).filter((txHash) => !isFinal(plan, txHash));
+  const swap = swapStep(plan).evidence?.status === 'FINAL' ? [] : swapTransactions(plan);
   const payout = evidenceOf(lastStep(plan));
   const paid = payout === undefined || payout.status === 'FINAL' ? [] : [payout.txHash];
   const [txHash] = [
@@ -51,13 +52,6 @@ export function underWay(plan: Plan): string | undefined {
     return `The payment is held by ${payer(plan)} and may still be made: report FAILED when the custodian gives it up.`;
   const delivery = collectStep(plan)?.delivery;
   return delivery?.status === 'SENT' ? 'The custodian has sent the money to the recipient.' : undefined;
-}
-
-function isFinal({ steps }: Plan, txHash: string): boolean {
-  return steps.some((step) => {
-    const evidence = evidenceOf(step);
-    return evidence?.txHash === txHash && evidence.status === 'FINAL';
-  });
 }
 
 /** Ends a plan for the integrator, who has seen the money that is left. */
@@ -102,10 +96,9 @@ function closed(plan: Plan, end: Pick<Closing, 'reason' | 'note' | 'atMs'>, forc
     forced: detail !== undefined,
   };
   const keepsStatus = KEPT.has(planStatus(plan));
-  const ended = withoutLostRefunds(
-    withoutPendingTransactions(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: end }),
-  );
-  return changed({ ...ended, closed: { ...closing, ...(earlier.length === 0 ? {} : { earlier }) } });
+  const ended = keepsStatus ? plan : { ...withoutLiveLink(plan), ended: end };
+  const settled = withoutLost(withoutPendingTransactions(ended), 'lostRefunds');
+  return changed({ ...settled, closed: { ...closing, ...(earlier.length === 0 ? {} : { earlier }) } });
 }
 
 /**

@@ -7,19 +7,18 @@ import { payableOf, refundableOf, totalOf } from '../book/equations.ts';
 import { awaitedRefunds, isLostRefund, lostRefundsOf } from '../deposit/lostTransactions.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
-import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { reversalOf, standingMovements, transferOf, withMovements } from '../book/ledger.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, NewMovement, Side } from '../plan/movement.ts';
 import {
   changed,
-  collectStep,
   depositStep,
   evidenceOf,
   isReturned,
   lastStep,
   mismatch,
   notReady,
-  owesDelivery,
+  owedDelivery,
   payingState,
   swapStep,
   unchanged,
@@ -96,9 +95,8 @@ function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
 
 /** The plan without a deposit that was the plan's own money, on its way back. */
 function withoutDeposit(plan: Plan, deposit: Movement | undefined, atMs: TimeMs): Plan {
-  if (deposit?.transfer?.logIndex === undefined) return plan;
-  const { chainId, txHash, blockHash, logIndex } = deposit.transfer;
-  const places = [{ chainId, txHash, blockHash, logIndex }];
+  const places = transferOf(deposit);
+  if (places.length === 0) return plan;
   return withoutTransfers(plan, withReversals(plan, depositStep(plan).stepId, places, atMs));
 }
 
@@ -295,7 +293,6 @@ function refuseWhilePaid(plan: Plan): string | undefined {
 
 /** Whether the recipient is still to be paid. A payment that came back is due only when it is tried again. */
 function isToBePaid(plan: Plan): boolean {
-  const step = collectStep(plan);
   if (plan.ended !== undefined || isReturned(plan)) return false;
-  return lastStep(plan).status !== 'DONE' || (step !== undefined && owesDelivery(step));
+  return lastStep(plan).status !== 'DONE' || owedDelivery(plan) !== undefined;
 }

@@ -4,7 +4,7 @@ import { lastStep, payingState } from '../plan/steps.ts';
 import { paidWallet } from './payoutJudgement.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Movement } from '../plan/movement.ts';
-import type { PayingStep, Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
+import type { Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
 
 /**
  * Finds, among the transfers to a plan's wallet, the one that can only be the payment that is due. It brings exactly
@@ -26,17 +26,13 @@ export function expectedPayout(
   transfers: readonly RecordedTransfer[],
 ): RecordedTransfer | undefined {
   const wallet = paidWallet(plan);
-  if (wallet === undefined || !isDue(lastStep(plan))) return undefined;
+  const step = lastStep(plan);
+  if (wallet === undefined || step.status === 'PENDING' || payingState(step) !== 'DUE') return undefined;
   return transfers.find(
     (each) =>
       (each.amount === wallet.due || (isLess(each.amount, wallet.due) && isLostPayment(plan, each))) &&
       !isCounted(plan, each),
   );
-}
-
-/** Whether a payment is due now, so that a transfer which fits can be it. */
-function isDue(step: PayingStep): boolean {
-  return step.status !== 'PENDING' && payingState(step) === 'DUE';
 }
 
 /**

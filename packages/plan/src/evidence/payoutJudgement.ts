@@ -1,7 +1,7 @@
 import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { type Amount, amountOf, isLess } from '../terms/amount.ts';
-import { evidenceWith, standingMovements, transfersOf } from '../book/ledger.ts';
+import { evidenceWith, isRefundOf, standingMovements } from '../book/ledger.ts';
 import { payoutOf } from '../book/payout.ts';
 import { lastStep, recipientWallet, standingEvidence, swapStep } from '../plan/steps.ts';
 import { walletFor } from '../payout/lostParts.ts';
@@ -187,7 +187,7 @@ function judgeNew(
 
 /** Whether a transfer is recorded as money that went back to the payer, who may have the recipient's wallet. */
 function isRefund(plan: Plan, { chainId, txHash }: TransactionFacts, logIndex: number): boolean {
-  return transfersOf(plan, 'REFUND').some((each) => isSameLog(each, { chainId, txHash, logIndex }));
+  return isRefundOf(plan, { chainId, txHash, logIndex });
 }
 
 /** Whether a transfer is recorded as a payment of the plan, perhaps in another block. */

@@ -1,15 +1,14 @@
 import { defined } from '@fairway/values';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { unitsOf } from '../terms/amount.ts';
-import { standingMovements, transfersOf } from '../book/ledger.ts';
+import { isRefundOf, standingMovements, transfersOf } from '../book/ledger.ts';
 import { type Asset, assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import type { Address } from '../terms/scalars.ts';
 import { depositStep } from '../plan/steps.ts';
 import { depositsAfterSwap, isSpare } from '../deposit/sentBack.ts';
 import { disproved, type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
-import { isSameLog } from '../plan/transferPlaces.ts';
-import type { Plan, TransferPlace } from '../plan/types.ts';
+import type { Plan } from '../plan/types.ts';
 import { lostRefundsOf } from '../deposit/lostTransactions.ts';
 
 /** What decides which transfer of a transaction is a refund. */
@@ -76,7 +75,7 @@ export function judgeRefund(
   const free = named.filter((each) => isFree(each.logIndex));
   // A transaction that is recorded as a refund is only reported again, unless the report names another transfer of it.
   const known =
-    logIndex === undefined ? named.find((each) => isRecorded(plan, { ...each, chainId, txHash })) : undefined;
+    logIndex === undefined ? named.find((each) => isRefundOf(plan, { ...each, chainId, txHash })) : undefined;
   const chosen = known ?? free.find(isOwn) ?? free[0];
   if (chosen === undefined) {
     const why = named.length > 0 ? 'every one settles something else already' : 'there is none';
@@ -100,11 +99,6 @@ function isSentBack(plan: Plan, row: Movement, custodians: readonly string[]): b
   const isCustodians = custodians.includes(row.transfer?.from?.toLowerCase() ?? '');
   if (depositsAfterSwap(plan).includes(row)) return true;
   return row.kind === 'DEPOSIT' && isCustodians && isSpare(plan, row);
-}
-
-/** Whether a transfer is recorded as a refund of the plan. */
-function isRecorded(plan: Plan, place: Pick<TransferPlace, 'chainId' | 'txHash' | 'logIndex'>): boolean {
-  return transfersOf(plan, 'REFUND').some((each) => isSameLog(each, place));
 }
 
 function tokenOf(asset: Asset): string {

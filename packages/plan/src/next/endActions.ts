@@ -6,15 +6,7 @@ import { leftOf, netPaidOf, payableOf, type Unallocated, unaskedIn } from '../bo
 import { lostPartAction, settleDirectly, startedAction } from './payoutActions.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import { paidAboveDue } from '../payout/review.ts';
-import {
-  collectStep,
-  depositStep,
-  dueStep,
-  evidenceOf,
-  lastStep,
-  owesDelivery,
-  swapStep,
-} from '../plan/steps.ts';
+import { depositStep, dueStep, evidenceOf, lastStep, owedDelivery, swapStep } from '../plan/steps.ts';
 import { isNothingDue } from '../book/payout.ts';
 import type { StepId } from '../terms/scalars.ts';
 import { depositQuestion } from '../deposit/sentBack.ts';
@@ -58,8 +50,7 @@ export function returnedAction(plan: Plan, words: Words): Next | undefined {
 /** What has to happen after so much was refunded that the plan cannot go on. */
 export function refundedAction(plan: Plan, words: Words): Next | undefined {
   const refunded = refundedBeforeSwap(plan);
-  const collect = collectStep(plan);
-  const step = dueStep(plan) ?? (collect !== undefined && owesDelivery(collect) ? collect : undefined);
+  const step = dueStep(plan) ?? owedDelivery(plan);
   const isTooLittle = refunded !== ZERO;
   if (step === undefined || (!isTooLittle && !isNothingDue(plan))) return undefined;
   const left = isTooLittle ? unitsOf(depositOf(plan).received) - unitsOf(refunded) : 0n;

@@ -6,7 +6,7 @@ import { conversionOf } from '../terms/corridor.ts';
 import { assetsOf } from '../terms/money.ts';
 import { partsToReview, payer, paymentsToReview } from '../payout/review.ts';
 import { payoutOf } from '../book/payout.ts';
-import { collectStep, lastStep, owesDelivery, swapStep } from '../plan/steps.ts';
+import { collectStep, lastStep, owedDelivery, swapStep } from '../plan/steps.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import type { StepId } from '../terms/scalars.ts';
 import type {
@@ -168,8 +168,8 @@ export function settleDirectly(stepId: StepId): Next {
 
 /** What has to happen when every step is DONE: the recipient has chosen, and is to be paid or asked again. */
 export function deliveryAction(plan: Plan, words: Words): Next | undefined {
-  const step = collectStep(plan);
-  if (step === undefined || !owesDelivery(step)) return undefined;
+  const step = owedDelivery(plan);
+  if (step === undefined) return undefined;
   const { stepId, delivery } = step;
   const isFailed = delivery?.status === 'FAILED';
   if (!isFailed && delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);

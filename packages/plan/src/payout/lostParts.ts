@@ -89,11 +89,8 @@ function lostAfter(before: Plan, after: Plan): readonly SignedTransaction[] {
  * that the ledger has was paid before the chain lost it, because it came back.
  */
 function supersededBy(before: Plan, after: Plan): readonly SignedTransaction[] {
-  const [known, now] = [before, after].map((plan) => {
-    const step = lastStep(plan);
-    return evidenceOf(step);
-  });
-  if (known?.status !== 'LOST' || known.txHash === now?.txHash) return [];
+  const known = evidenceOf(lastStep(before));
+  if (known?.status !== 'LOST' || known.txHash === evidenceOf(lastStep(after))?.txHash) return [];
   const { txHash, sender, nonce } = known;
   if (paymentsIn(standingMovements(before), txHash) > 0) return [];
   return known.logIndexes.map(() => ({

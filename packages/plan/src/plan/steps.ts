@@ -93,20 +93,19 @@ export function swapStep(plan: Plan): ExecuteSwapStep {
  * ```
  */
 export function collectStep(plan: Plan): SendDigitalCollectStep | undefined {
-  const last = plan.steps.at(-1);
-  return last?.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
+  const last = lastStep(plan);
+  return last.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
 }
 
-/**
- * Whether a recipient who has chosen is still to be paid.
- */
-export function owesDelivery({ delivery }: SendDigitalCollectStep): boolean {
-  return delivery !== undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED';
+/** The step whose recipient has chosen and is still to be paid; undefined where nobody is. */
+export function owedDelivery(plan: Plan): SendDigitalCollectStep | undefined {
+  const step = collectStep(plan);
+  return ['PENDING', 'SENT', 'FAILED'].includes(step?.delivery?.status ?? '') ? step : undefined;
 }
 
 function deliverySentence(plan: Plan): string {
-  const step = collectStep(plan);
-  if (step === undefined || !owesDelivery(step)) return '';
+  const step = owedDelivery(plan);
+  if (step === undefined) return '';
   return step.delivery?.status === 'FAILED'
     ? '; the recipient is asked again where the money goes'
     : '; what is due is the delivery to the destination that the recipient chose';
@@ -137,10 +136,10 @@ export function standingEvidence(step: Step): StepEvidence | undefined {
 }
 
 /** Whether the newest payment came back, and no other was begun since. */
-export function isReturned({ steps, returns }: Plan): boolean {
-  const last = steps.at(-1);
-  if (last?.type === 'SEND_DIGITAL_COLLECT') return last.delivery?.status === 'RETURNED';
-  return last?.type === 'CUSTODIAN_PAYOUT' && returns.length > (last.payout?.returns ?? 0);
+export function isReturned(plan: Plan): boolean {
+  const last = lastStep(plan);
+  if (last.type === 'SEND_DIGITAL_COLLECT') return last.delivery?.status === 'RETURNED';
+  return plan.returns.length > (last.payout?.returns ?? 0);
 }
 
 /** The plan with the step of the same id replaced. */

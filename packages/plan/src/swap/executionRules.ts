@@ -1,16 +1,8 @@
 import { defined } from '@fairway/values';
 import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { withFinalOther, withoutGoneOthers } from '../book/swap.ts';
-import {
-  minedAs,
-  placeOf,
-  restingOn,
-  reversalOf,
-  standingMovements,
-  transfersOf,
-  withMovements,
-} from '../book/ledger.ts';
+import { executionsBy, withFinalOther, withoutGoneOthers } from '../book/swap.ts';
+import { minedAs, placeOf, restingOn, reversalOf, transfersOf, withMovements } from '../book/ledger.ts';
 import {
   changed,
   depositStep,
@@ -127,10 +119,7 @@ function withExecution(
   reason: 'SECOND_EXECUTION' | 'AFTER_END' | undefined,
   atMs: TimeMs,
 ): Plan {
-  const replaced = standingMovements(plan).filter(
-    ({ kind, transfer }) =>
-      (kind === 'SWAP_IN' || kind === 'SWAP_OUT') && transfer?.txHash === evidence.txHash,
-  );
+  const replaced = executionsBy(plan, evidence.txHash);
   const [spent, ...brought] = executionRows(plan, evidence, position, amountIn, reason);
   const rows = [
     { ...spent, ...defined({ gas, marketAmount }) },

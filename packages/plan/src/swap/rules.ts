@@ -24,10 +24,11 @@ import {
   withStep,
 } from '../plan/steps.ts';
 import { awaitedRefunds } from '../deposit/lostTransactions.ts';
-import { restingOn, reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { restingOn, reversalOf, withMovements } from '../book/ledger.ts';
 import { refundedBeforeSwap } from '../book/deposit.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
 import type { DerivedInstructions, Evidence, ExecuteSwapStep, Plan, SwapAttempt } from '../plan/types.ts';
+import { executionsBy } from '../book/swap.ts';
 
 /**
  * How many instructions of one swap the integrator gets whenever it asks. Every reading and every change of the plan
@@ -285,12 +286,7 @@ export function onSwapEvidenceLost(plan: Plan, atMs: TimeMs): Plan {
   const attempts = swap.attempts.map(
     (attempt): SwapAttempt => (attempt.outcome === 'EXECUTED' ? { ...attempt, outcome: 'LOST' } : attempt),
   );
-  const own = standingMovements(plan).filter(
-    ({ kind, reason, transfer }) =>
-      (kind === 'SWAP_IN' || kind === 'SWAP_OUT') &&
-      reason === undefined &&
-      transfer?.txHash === evidence.txHash,
-  );
+  const own = executionsBy(plan, evidence.txHash).filter(({ reason }) => reason === undefined);
   const moved = withMovements(plan, own.map(reversalOf), atMs);
   const last = lastStep(plan);
   if (last.status === 'DONE' || last.hold !== undefined)
