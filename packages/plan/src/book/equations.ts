@@ -99,15 +99,17 @@ export function leftOf(plan: Plan): readonly Left[] {
       open: each.open - named,
       outstanding: each.outstanding - named,
       unallocated: [
-        ...newestOf(before, named, 'LEFT_AT_CLOSE').map(asAcknowledged),
+        ...newestOf(before, named, 'LEFT_AT_CLOSE').map(
+          (entry): Unallocated => ({
+            ...entry,
+            reason: 'LEFT_AT_CLOSE',
+            acknowledged: true,
+          }),
+        ),
         ...each.unallocated.flatMap((entry) => withAcknowledged(plan, entry, entries)),
       ],
     };
   });
-}
-
-function asAcknowledged(entry: Unallocated): Unallocated {
-  return { ...entry, reason: 'LEFT_AT_CLOSE', acknowledged: true };
 }
 
 /**
@@ -223,9 +225,11 @@ function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
     const rows = strays.filter((row) => isSameAsset(row.asset, asset));
     const open = totalOf(rows, 'DEPOSIT') - totalOf(rows, 'REFUND');
     const deposits = rows.filter(({ kind }) => kind === 'DEPOSIT');
-    // A refund stands although the deposit that it gave back was lost since.
-    if (open < 0n) return overspent(asset, -open, 'OTHER_TOKEN');
-    const unallocated = newestOf(deposits, open, 'OTHER_TOKEN');
+    const unallocated = [
+      ...newestOf(deposits, mostOf([open]), 'OTHER_TOKEN'),
+      // A refund stands although the deposit that it gave back was lost since.
+      ...overspent(asset, -open, 'OTHER_TOKEN'),
+    ];
     return { asset, open, outstanding: 0n, arrivals: [], unallocated };
   });
 }
@@ -257,9 +261,9 @@ function sourceLeft(plan: Plan, standing: readonly Movement[], whole: readonly M
     arrivals,
     unallocated: [
       ...newestOf(arrivals, mostOf([open]) - outstanding, usual),
-      ...(missing === 0n ? [] : overspent(asset, missing, 'SWAP_WITHOUT_DEPOSIT').unallocated),
-      ...(above === 0n ? [] : overspent(asset, above, 'PAID_ABOVE_DUE').unallocated),
-      ...spare.map((row) => spentBy(row)),
+      ...overspent(asset, missing, 'SWAP_WITHOUT_DEPOSIT'),
+      ...overspent(asset, above, 'PAID_ABOVE_DUE'),
+      ...spare.map(spentBy),
     ],
   };
 }
@@ -330,7 +334,7 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
     unallocated: [
       ...newestOf(kept, apart - cover, 'SECOND_EXECUTION'),
       ...(isEnded ? newestOf(arrivals, mostOf([open]), 'AFTER_END') : []),
-      ...(open < 0n ? overspent(asset, -open, why).unallocated : []),
+      ...overspent(asset, -open, why),
     ],
   };
 }
@@ -413,9 +417,10 @@ function firstSeqOf(plan: Plan, { kind, transfer, seq }: Movement): number {
   return first?.seq ?? seq;
 }
 
-function overspent(asset: Asset, units: bigint, reason: UnallocatedReason): Left {
-  const entry = { amount: amountOf(units), asset, direction: 'OUT', reason, acknowledged: false } as const;
-  return { asset, open: -units, outstanding: 0n, arrivals: [], unallocated: [entry] };
+/** What was spent without an arrival; nothing, where that is not more than nothing. */
+function overspent(asset: Asset, units: bigint, reason: UnallocatedReason): Unallocated[] {
+  if (units <= 0n) return [];
+  return [{ amount: amountOf(units), asset, direction: 'OUT', reason, acknowledged: false }];
 }
 
 /** Entries of the newest arrivals that make up an amount: what came first is what the plan has used. */

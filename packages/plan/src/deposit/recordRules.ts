@@ -73,12 +73,8 @@ function depositRow(plan: Plan, transfer: RecordedTransfer): NewMovement {
 /** Why the plan has no use for a transfer; undefined when it may have one. */
 function whyUnasked(plan: Plan, transfer: RecordedTransfer): UnallocatedReason | undefined {
   if (!isOfSource(plan, transfer)) return 'OTHER_TOKEN';
-  return isSwapped(plan) ? 'AFTER_SWAP' : undefined;
-}
-
-/** Whether the swap was executed already, so that a deposit comes too late for it. */
-function isSwapped(plan: Plan): boolean {
-  return standingMovements(plan, 'SWAP_IN').length > 0 || swapStep(plan).status === 'DONE';
+  const isSwapped = standingMovements(plan, 'SWAP_IN').length > 0 || swapStep(plan).status === 'DONE';
+  return isSwapped ? 'AFTER_SWAP' : undefined;
 }
 
 /** The plan with its deposit counted anew. The amounts change no status when the plan or the deposit is over. */
@@ -121,7 +117,8 @@ export function withReversals(
     ({ stepId: of, kind, transfer }) =>
       of === stepId &&
       transfer !== undefined &&
-      gone.some((place) => isAt(transfer, place)) &&
+      // A call has no log index: it is gone with any transfer of its transaction.
+      gone.some((place) => isSamePlace({ ...place, ...transfer }, place)) &&
       // Returned money was paid out before, even if the chain has lost the transaction since.
       !(kind === 'PAYOUT' && cameBack.has(transfer.txHash)),
   );
@@ -141,12 +138,4 @@ function isBackWithout(plan: Plan, payment: Movement): boolean {
     if (others < 0n) return false;
   }
   return true;
-}
-
-/** Whether a movement is at a place. A call has no log index: it is gone with any transfer of its transaction. */
-function isAt(
-  at: Omit<TransferPlace, 'logIndex'> & { readonly logIndex?: number },
-  place: TransferPlace,
-): boolean {
-  return isSamePlace({ ...at, logIndex: at.logIndex ?? place.logIndex }, place);
 }

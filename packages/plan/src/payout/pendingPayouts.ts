@@ -1,6 +1,6 @@
 import { type CommandOf, isGivenUp, type PlanCommand, type Ruling } from '../plan/commands.ts';
 import { minedAs, transfersOf } from '../book/ledger.ts';
-import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
+import { isOfNonce, onFate, onSubmission, type Submissions } from '../plan/submissions.ts';
 import { begunTurn } from '../book/payoutTurn.ts';
 import {
   changed,
@@ -57,9 +57,16 @@ export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
 export function onPayoutSubmitted(plan: Plan, command: Submitted, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
   if (plan.ended !== undefined || payingState(step) !== 'DUE') return notReady(plan, dueSentence(plan));
-  const next = withSubmission(step.payout?.submissions ?? [], command, atMs);
-  if ('ok' in next) return next.ok ? unchanged(plan) : next;
-  return changed(withStep(plan, { ...step, payout: { ...begunTurn(plan), submissions: next } }));
+  return onSubmission(submissionsOf(plan), command, atMs);
+}
+
+function submissionsOf(plan: Plan): Submissions {
+  const turn = begunTurn(plan);
+  return {
+    plan,
+    submissions: turn.submissions ?? [],
+    withSubmissions: (submissions) => withStep(plan, { ...lastStep(plan), payout: { ...turn, submissions } }),
+  };
 }
 
 /** Records that a transaction which was to pay the recipient will not: what it was to pay is due again. */
@@ -72,11 +79,8 @@ export function onPayoutSubmissionEnded(plan: Plan, command: Ended): Ruling {
   // A part that is lost is waited for, whether or not it was told before it was mined.
   const isLost = step.payout.lost?.some(({ txHash }) => txHash === command.txHash) === true;
   if (isKnown && !isPending && !isLost) return unchanged(plan);
-  const next = withFate(submissions, command);
-  if (!('ok' in next))
-    return changed(withStep(plan, { ...step, payout: { ...step.payout, submissions: next } }));
-  if (isLost) return changed(plan);
-  return next.ok ? unchanged(plan) : next;
+  const ruling = onFate(submissionsOf(plan), command);
+  return isLost && !(ruling.ok && ruling.outcome === 'CHANGED') ? changed(plan) : ruling;
 }
 
 /**
