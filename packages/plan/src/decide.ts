@@ -1,16 +1,11 @@
+import { changed, dueSentence, notOfThisStep, notReady, refused, unchanged } from './plan/rulings.ts';
 import {
-  changed,
   collectStep,
-  dueSentence,
   evidenceOf,
   isReturned,
   lastStep,
-  notOfThisStep,
-  notReady,
-  refused,
   stepOf,
   swapStep,
-  unchanged,
   without,
   withStep,
 } from './plan/steps.ts';

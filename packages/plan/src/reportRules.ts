@@ -25,17 +25,14 @@ import {
   timeText,
   voidedPayment,
 } from './payout/reports.ts';
+import { cameBack, mismatch, notReady, unchanged } from './plan/rulings.ts';
 import {
-  cameBack,
   collectStep,
   evidenceOf,
   isReturned,
   lastStep,
-  mismatch,
-  notReady,
   payingState,
   standingEvidence,
-  unchanged,
 } from './plan/steps.ts';
 import { refuseSettled } from './ending/refundRules.ts';
 import {

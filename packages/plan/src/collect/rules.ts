@@ -6,19 +6,8 @@ import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { isNothingDue } from '../book/payout.ts';
 import { refuseAnotherPayment } from '../returns/payAgain.ts';
 import { endToEndIdOf, withTurn } from '../book/payoutTurn.ts';
-import {
-  changed,
-  collectStep,
-  dueSentence,
-  nothingLeft,
-  notReady,
-  refused,
-  stepAs,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, dueSentence, nothingLeft, notReady, refused, unchanged } from '../plan/rulings.ts';
+import { collectStep, stepAs, swapStep, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { CollectLink, CollectRound, Delivery, Plan, SendDigitalCollectStep } from '../plan/types.ts';
 

@@ -6,17 +6,8 @@ import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { withoutGoneOthers } from '../book/swap.ts';
 import { placeOf, reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import type { Movement, NewMovement, UnallocatedReason } from '../plan/movement.ts';
-import {
-  changed,
-  depositStep,
-  evidenceOf,
-  isReturned,
-  lastStep,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, unchanged } from '../plan/rulings.ts';
+import { depositStep, evidenceOf, isReturned, lastStep, swapStep, without, withStep } from '../plan/steps.ts';
 import type { StepId, TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, logName } from '../plan/transferPlaces.ts';
 import type { Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';

@@ -5,17 +5,8 @@ import { placeOf, reversalOf, withMovements } from '../book/ledger.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { NewMovement } from '../plan/movement.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import {
-  changed,
-  depositStep,
-  dueSentence,
-  mismatch,
-  notReady,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, dueSentence, mismatch, notReady, unchanged } from '../plan/rulings.ts';
+import { depositStep, swapStep, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isDepositMissing } from './lostTransactions.ts';
 import { depositsAfterSwap } from './sentBack.ts';

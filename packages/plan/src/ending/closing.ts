@@ -12,18 +12,8 @@ import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingTransactionsOf, withoutPendingTransactions } from '../swap/pendingTransactions.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { payer } from '../payout/review.ts';
-import {
-  changed,
-  collectStep,
-  dueSentence,
-  evidenceOf,
-  lastStep,
-  notReady,
-  refused,
-  swapStep,
-  unchanged,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, dueSentence, notReady, refused, unchanged } from '../plan/rulings.ts';
+import { collectStep, evidenceOf, lastStep, swapStep, withStep } from '../plan/steps.ts';
 import { isCancelable, planStatus } from '../next/planStatus.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Closing, Plan } from '../plan/types.ts';

@@ -10,18 +10,15 @@ import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { reversalOf, standingMovements, transferOf, withMovements } from '../book/ledger.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, NewMovement, Side } from '../plan/movement.ts';
+import { changed, mismatch, notReady, unchanged } from '../plan/rulings.ts';
 import {
-  changed,
   depositStep,
   evidenceOf,
   isReturned,
   lastStep,
-  mismatch,
-  notReady,
   owedDelivery,
   payingState,
   swapStep,
-  unchanged,
 } from '../plan/steps.ts';
 import { withTurn } from '../book/payoutTurn.ts';
 import { withoutTransfers, withReversals } from '../deposit/recordRules.ts';

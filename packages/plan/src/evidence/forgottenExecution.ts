@@ -1,15 +1,8 @@
 import { type Amount, amountOf, isLess, mostOf, unitsOf } from '../terms/amount.ts';
 import { swapStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
-import {
-  arrivals,
-  didNothing,
-  disproved,
-  evidenceFrom,
-  type Judgement,
-  type TransactionFacts,
-  type TransferFacts,
-} from './transactionFacts.ts';
+import { arrivals, didNothing, disproved, evidenceFrom, type Judgement } from './judgement.ts';
+import type { TransactionFacts, TransferFacts } from './transactionFacts.ts';
 import { isTransferOnly } from '../terms/corridor.ts';
 import type { Evidence, FurtherExecution, Plan } from '../plan/types.ts';
 

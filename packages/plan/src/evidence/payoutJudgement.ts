@@ -7,15 +7,8 @@ import { lastStep, recipientWallet, standingEvidence, swapStep } from '../plan/s
 import { walletFor } from '../payout/lostParts.ts';
 import { isRepetitionKnown, takesRepeatedPayment } from '../payout/repeatedPayment.ts';
 import type { Address } from '../terms/scalars.ts';
-import {
-  arrivals,
-  disproved,
-  evidenceFrom,
-  type Judgement,
-  onAnotherChain,
-  type TransactionFacts,
-  type TransferFacts,
-} from './transactionFacts.ts';
+import { arrivals, disproved, evidenceFrom, type Judgement, onAnotherChain } from './judgement.ts';
+import type { TransactionFacts, TransferFacts } from './transactionFacts.ts';
 import { isSameLog, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan } from '../plan/types.ts';
 

@@ -7,7 +7,8 @@ import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import type { Address } from '../terms/scalars.ts';
 import { depositStep } from '../plan/steps.ts';
 import { depositsAfterSwap, isSpare } from '../deposit/sentBack.ts';
-import { disproved, type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
+import { disproved, type Judgement } from './judgement.ts';
+import { movesMoney, type TransactionFacts } from './transactionFacts.ts';
 import type { Plan } from '../plan/types.ts';
 import { lostRefundsOf } from '../deposit/lostTransactions.ts';
 

@@ -4,15 +4,8 @@ import { depositOf } from '../book/deposit.ts';
 import { type Amount, isLess, sumOf } from '../terms/amount.ts';
 import { depositStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
-import {
-  arrivals,
-  didNothing,
-  disproved,
-  evidenceFrom,
-  isFinal,
-  type Judgement,
-  type TransactionFacts,
-} from './transactionFacts.ts';
+import { arrivals, didNothing, disproved, evidenceFrom, isFinal, type Judgement } from './judgement.ts';
+import type { TransactionFacts } from './transactionFacts.ts';
 import { isSamePlace } from '../plan/transferPlaces.ts';
 import type { Plan, Transfer } from '../plan/types.ts';
 

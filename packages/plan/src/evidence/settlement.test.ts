@@ -6,7 +6,8 @@ import { planAfter } from '../../test/scenarios.ts';
 import { createPlan } from '../plan/createPlan.ts';
 import { judgeDeposit } from './reportedDeposit.ts';
 import { judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
-import type { Judgement, TransactionFacts } from './transactionFacts.ts';
+import type { Judgement } from './judgement.ts';
+import type { TransactionFacts } from './transactionFacts.ts';
 
 const SOURCE = corridor.source.token;
 const TARGET = corridor.target.token;

@@ -10,8 +10,10 @@ import {
   disproved,
   evidenceFrom,
   type Judgement,
-  movesMoney,
   onAnotherChain,
+} from './judgement.ts';
+import {
+  movesMoney,
   type SignedFacts,
   type TransactionFacts,
   type TransferFacts,

@@ -24,17 +24,8 @@ import {
 } from './paidByTransaction.ts';
 import { endedByReturn, payoutOf } from '../book/payout.ts';
 import { withTurn } from '../book/payoutTurn.ts';
-import {
-  changed,
-  dueSentence,
-  lostIsNoEvidence,
-  mismatch,
-  notReady,
-  stepAs,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, dueSentence, lostIsNoEvidence, mismatch, notReady, unchanged } from '../plan/rulings.ts';
+import { stepAs, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { CollectRound, Delivery, Plan, SendDigitalCollectStep, StepEvidence } from '../plan/types.ts';
 

@@ -2,18 +2,8 @@ import { type CommandOf, isGivenUp, type PlanCommand, type Ruling } from '../pla
 import { minedAs, transfersOf } from '../book/ledger.ts';
 import { isOfNonce, onFate, onSubmission, type Submissions } from '../plan/submissions.ts';
 import { begunTurn } from '../book/payoutTurn.ts';
-import {
-  changed,
-  dueSentence,
-  evidenceOf,
-  lastStep,
-  notReady,
-  payingState,
-  standingEvidence,
-  swapStep,
-  unchanged,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
+import { evidenceOf, lastStep, payingState, standingEvidence, swapStep, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan, Submission } from '../plan/types.ts';
 import { type Amount, ZERO } from '../terms/amount.ts';

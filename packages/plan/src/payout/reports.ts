@@ -16,18 +16,12 @@ import {
   cameBack,
   changed,
   dueSentence,
-  evidenceOf,
-  isReturned,
-  isTurnOf,
-  lastStep,
   mismatch,
   nothingLeft,
   notReady,
-  payingState,
   unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+} from '../plan/rulings.ts';
+import { evidenceOf, isReturned, isTurnOf, lastStep, payingState, without, withStep } from '../plan/steps.ts';
 import { isSameMoney, moneyText } from '../returns/returnedMoney.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';

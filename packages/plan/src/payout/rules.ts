@@ -28,16 +28,12 @@ import {
   cameBack,
   changed,
   dueSentence,
-  isReturned,
-  isTurnOf,
   lostIsNoEvidence,
   nothingLeft,
   notReady,
-  stepAs,
   unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+} from '../plan/rulings.ts';
+import { isReturned, isTurnOf, stepAs, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';
 import type { CustodianPayoutStep, Plan, StepEvidence } from '../plan/types.ts';

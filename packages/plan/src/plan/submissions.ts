@@ -1,7 +1,8 @@
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from './commands.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
-import { changed, mismatch, refused, unchanged, without } from './steps.ts';
+import { changed, mismatch, refused, unchanged } from './rulings.ts';
+import { without } from './steps.ts';
 import type { Evidence, Plan, Submission } from './types.ts';
 
 type Submitted = CommandOf<'EXECUTION_SUBMITTED'>;

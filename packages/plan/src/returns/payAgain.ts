@@ -2,17 +2,8 @@ import { defined } from '@fairway/values';
 import { withoutApproval } from '../plan/approvalRules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { payableOf } from '../book/equations.ts';
-import {
-  changed,
-  dueSentence,
-  isReturned,
-  lastStep,
-  notReady,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
+import { isReturned, lastStep, swapStep, without, withStep } from '../plan/steps.ts';
 import { namedAttempts, withTurn } from '../book/payoutTurn.ts';
 import { depositQuestion } from '../deposit/sentBack.ts';
 import type { CustodianPayoutStep, PayoutAttempt, Plan } from '../plan/types.ts';

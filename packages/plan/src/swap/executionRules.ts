@@ -3,17 +3,8 @@ import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { executionsBy, withFinalOther, withoutGoneOthers } from '../book/swap.ts';
 import { minedAs, placeOf, restingOn, reversalOf, transfersOf, withMovements } from '../book/ledger.ts';
-import {
-  changed,
-  depositStep,
-  lostIsNoEvidence,
-  refused,
-  standingEvidence,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, lostIsNoEvidence, refused, unchanged } from '../plan/rulings.ts';
+import { depositStep, standingEvidence, swapStep, without, withStep } from '../plan/steps.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { NewMovement } from '../plan/movement.ts';
 import type { Amount } from '../terms/amount.ts';

@@ -9,20 +9,8 @@ import {
   refuseWhilePending,
   withoutPendingTransactions,
 } from './pendingTransactions.ts';
-import {
-  changed,
-  dueSentence,
-  isTurnOf,
-  lastStep,
-  mismatch,
-  notReady,
-  refused,
-  standingEvidence,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, dueSentence, mismatch, notReady, refused, unchanged } from '../plan/rulings.ts';
+import { isTurnOf, lastStep, standingEvidence, swapStep, without, withStep } from '../plan/steps.ts';
 import { awaitedRefunds } from '../deposit/lostTransactions.ts';
 import { restingOn, reversalOf, withMovements } from '../book/ledger.ts';
 import { refundedBeforeSwap } from '../book/deposit.ts';
