@@ -48,7 +48,7 @@ import { onRecipientReplaced, onReturnRetried } from './returns/payAgain.ts';
 import { onPayoutReported } from './payout/reports.ts';
 import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payout/rules.ts';
 import { ADDRESS_LOST } from './next/depositActions.ts';
-import { holdsAddress } from './next/planStatus.ts';
+import { holdsAddress } from './next/next.ts';
 import { decidedBefore, refuseFailure, refuseOutcome } from './reportRules.ts';
 import { onRefundRecorded } from './ending/refundRules.ts';
 import { onRecordRead, withoutTransfers, withReversals } from './deposit/recordRules.ts';

@@ -90,18 +90,18 @@ export {
 } from './collect/requests.ts';
 export { namedHash, providerReferencesOf, referenceKey } from './plan/providerReferences.ts';
 export { isNative, NATIVE_CURRENCY } from './ending/nativeRules.ts';
-export { nextOf } from './next/next.ts';
-export { MOST_FORGOTTEN } from './swap/executionRules.ts';
-export { lostPartsOf } from './payout/lostParts.ts';
-export { confirmingOthers } from './book/swap.ts';
 export {
   holdsAddress,
   isCancelable,
   isOver,
   isUnfunded,
+  nextOf,
   OVER_STATUSES,
   planStatus,
-} from './next/planStatus.ts';
+} from './next/next.ts';
+export { MOST_FORGOTTEN } from './swap/executionRules.ts';
+export { lostPartsOf } from './payout/lostParts.ts';
+export { confirmingOthers } from './book/swap.ts';
 export {
   canonicalRecipient,
   type MaskedRecipient,
@@ -117,10 +117,15 @@ export {
   type FoundPayout,
   type RecordView,
 } from './commandsFromRecord.ts';
-export { expectedPayout } from './evidence/expectedPayout.ts';
+export {
+  expectedPayout,
+  judgePayout,
+  paidWallet,
+  type PaidWallet,
+  paysWallet,
+} from './evidence/payoutJudgement.ts';
 export type * from './terms/scalars.ts';
-export { judgePayout, paidWallet, type PaidWallet, paysWallet } from './evidence/payoutJudgement.ts';
-export { pendingRefundOf } from './ending/pendingRefund.ts';
+export { pendingRefundOf } from './ending/refundRules.ts';
 export {
   type ForgottenExecution,
   type ForgottenRules,

@@ -51,7 +51,6 @@ export function accountEntryOf(
   return defined({ minor: paid === undefined ? peggedMinor(corridor, told) : unitsOf(paid) });
 }
 
-/** What was reported of a movement, in the currency. */
 function reportedMinor({ paid }: Movement, currency: string): Amount | undefined {
   return paid !== undefined && isSameAsset(paid.asset, { currency }) ? paid.amount : undefined;
 }

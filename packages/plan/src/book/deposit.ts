@@ -7,7 +7,6 @@ import { depositStep, swapStep } from '../plan/steps.ts';
 import type { Plan, Transfer } from '../plan/types.ts';
 import { totalOf } from './equations.ts';
 
-/** What has come of a plan's deposit. */
 type Deposit = {
   /** How much has arrived, and how much of that has its confirmations. */
   readonly received: Amount;

@@ -7,7 +7,7 @@ import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { takesRepeatedPayment } from '../payout/repeatedPayment.ts';
 import { fateProofs, type PendingTransaction, pendingTransactionsOf } from '../swap/pendingTransactions.ts';
 import { depositStep, lastStep, payingState, standingEvidence } from '../plan/steps.ts';
-import { isOver } from '../next/planStatus.ts';
+import { isOver } from '../next/next.ts';
 import type { Plan, StepEvidence } from '../plan/types.ts';
 
 /**

@@ -14,7 +14,7 @@ import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { payer } from '../payout/review.ts';
 import { changed, dueSentence, notReady, refused, unchanged } from '../plan/rulings.ts';
 import { collectStep, evidenceOf, lastStep, swapStep, withStep } from '../plan/steps.ts';
-import { isCancelable, planStatus } from '../next/planStatus.ts';
+import { isCancelable, planStatus } from '../next/next.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Closing, Plan } from '../plan/types.ts';
 import { swapTransactions } from '../next/work.ts';
@@ -50,7 +50,6 @@ export function onPlanEnded(plan: Plan, { reason, note, force }: Ended, atMs: Ti
   return closed(plan, { reason, atMs, ...defined({ note }) }, force);
 }
 
-/** Cancels a plan whose money has not moved. */
 function cancelled(plan: Plan, atMs: TimeMs): Ruling {
   if (isCancelable(plan)) return changed({ ...plan, ended: { reason: 'CANCELLED', atMs } });
   const isOpen = plan.ended === undefined && planStatus(plan) !== 'COMPLETED';

@@ -2,7 +2,7 @@ import { amountOf, unitsOf } from '../terms/amount.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { standingMovements, withMovements } from '../book/ledger.ts';
 import { type Asset, isSameAsset } from '../terms/money.ts';
-import { isOver } from '../next/planStatus.ts';
+import { isOver } from '../next/next.ts';
 import { changed, unchanged } from '../plan/rulings.ts';
 import type { Address, TimeMs } from '../terms/scalars.ts';
 import type { Plan } from '../plan/types.ts';

@@ -23,7 +23,6 @@ export type ForgottenRules = {
   readonly routers: readonly string[];
 };
 
-/** A call of a transaction, as far as it is judged. */
 type Call = { readonly to: Address | undefined; readonly input: string };
 
 /** Instructions that a plan has lost, and the transaction that executed them. */

@@ -70,7 +70,6 @@ function priceWarning(plan: Plan): string[] {
   return [`At the present price the money would wait: ${withheld.detail}`];
 }
 
-/** Where the deposit goes, and whether it has to be reported. */
 function depositPlace({ options }: Plan, { address }: Words): string {
   const { depositAddress, sender } = options;
   if (depositAddress !== undefined) return `to ${address(depositAddress)}`;

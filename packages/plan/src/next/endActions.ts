@@ -70,7 +70,6 @@ export function refundedAction(plan: Plan, words: Words): Next | undefined {
   return underWayAction(plan) ?? review;
 }
 
-/** Whether more was paid or went back than the plan had, and nobody has acknowledged it. */
 function hasPaidAbove(plan: Plan): boolean {
   return leftOf(plan).some(({ unallocated }) =>
     unallocated.some((entry) => entry.reason === 'PAID_ABOVE_DUE' && isUnknown(plan, entry)),

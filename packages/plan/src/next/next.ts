@@ -1,7 +1,7 @@
 import { hasRefundable } from '../book/equations.ts';
-import { dueStep, isReturned } from '../plan/steps.ts';
+import { collectStep, depositStep, dueStep, isReturned } from '../plan/steps.ts';
 import type { StepId, TimeMs } from '../terms/scalars.ts';
-import type { Plan, Step } from '../plan/types.ts';
+import type { Plan, PlanStatus, Step } from '../plan/types.ts';
 import { PLAIN_WORDS, type Words } from '../terms/words.ts';
 import { type Moment, NEXT, type Next } from './codes.ts';
 import { depositAction } from './depositActions.ts';
@@ -13,6 +13,8 @@ import { endToEndIdOf } from '../book/payoutTurn.ts';
 import { pendingTransactionAction, secondAction, swapAction } from './swapActions.ts';
 import { awaitedRefunds, lostRefundsOf } from '../deposit/lostTransactions.ts';
 import { needsApproval } from '../plan/approvalRules.ts';
+import { hasPaidOut } from '../book/payout.ts';
+import { hasMoneyMoved } from '../book/deposit.ts';
 
 /**
  * What has to happen next; undefined when the plan is over and no money is left. `words`: how the sentence writes amounts
@@ -60,7 +62,7 @@ function restAction(plan: Plan, nowMs: TimeMs, words: Words): Next | undefined {
 }
 
 /** What has to happen next for the plan to go on; undefined when it is over and did not end with a return. */
-export function dueAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS): Next | undefined {
+function dueAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS): Next | undefined {
   return afterApproval(plan, afterRefunds(plan, approvedAction(plan, moment, words)));
 }
 
@@ -118,7 +120,6 @@ function failedAction(plan: Plan, step: Step): Next {
   return { stepId, why: 'STEP_FAILED', detail };
 }
 
-/** How the cause of a failure before the payout is found, and when another try helps. */
 function causeOf(step: Step, code: string): string {
   if (step.type === 'AWAIT_DEPOSIT')
     return 'Not all of the deposit came in time: send POST …/again to wait for the rest';
@@ -158,4 +159,101 @@ function afterApproval(plan: Plan, action: Next | undefined): Next | undefined {
   const detail = `Look at the recipient and the amount, and approve version ${approval.version} of this payment with another credential than the one that made it; until then no instructions are given out and nothing is to be paid.${besides}`;
   // The deadline of what is held back is none of the approval.
   return { stepId: action.stepId, why: 'NOT_APPROVED', detail };
+}
+
+/**
+ * Whether the plan can be ended without a reason: it has not ended, and no money has moved.
+ *
+ * @example
+ * ```ts
+ * import { isCancelable, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isHarmless = isCancelable(plan); // ending it leaves no money behind
+ * ```
+ */
+export function isCancelable(plan: Plan): boolean {
+  return plan.ended === undefined && !hasMoneyMoved(plan);
+}
+
+/**
+ * Whether a plan waits for its first money. Dust does not count.
+ *
+ * @example
+ * ```ts
+ * import { isUnfunded, type Plan } from '@fairway/plan';
+ *
+ * declare const plans: readonly Plan[];
+ * const waitingCount = plans.filter(isUnfunded).length;
+ * ```
+ */
+export function isUnfunded(plan: Plan): boolean {
+  return plan.ended === undefined && depositStep(plan).status === 'PENDING';
+}
+
+/**
+ * The status of the plan as a whole.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, planStatus } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isWaiting = planStatus(plan) === 'ACTION_REQUIRED';
+ * ```
+ */
+export function planStatus(plan: Plan): PlanStatus {
+  if (plan.ended !== undefined) return 'ENDED';
+  if (isReturned(plan)) return 'RETURNED';
+  // The integrator has to know of a failed delivery, even while the service makes the next link.
+  if (collectStep(plan)?.delivery?.status === 'FAILED') return 'ACTION_REQUIRED';
+  // Instructions that have expired ask the integrator, as instructions do, so any time will do here.
+  const next = dueAction(plan, { nowMs: 0 });
+  if (next === undefined) return 'COMPLETED';
+  const { by } = NEXT[next.why];
+  return by === 'SERVICE' || by === 'CHAIN' ? 'IN_PROGRESS' : 'ACTION_REQUIRED';
+}
+
+/**
+ * The statuses of plans that are over.
+ *
+ * @example
+ * ```ts
+ * import { OVER_STATUSES } from '@fairway/plan';
+ *
+ * const list = OVER_STATUSES.join(', '); // for a log line
+ * ```
+ */
+export const OVER_STATUSES = ['COMPLETED', 'RETURNED', 'ENDED'] as const;
+
+/**
+ * Whether the plan is over: it needs nothing more to end. Money that is left can be looked at all the same.
+ *
+ * @example
+ * ```ts
+ * import { isOver, type Plan } from '@fairway/plan';
+ *
+ * declare const plans: readonly Plan[];
+ * const open = plans.filter((plan) => !isOver(plan));
+ * ```
+ */
+export function isOver(plan: Plan): boolean {
+  return (OVER_STATUSES as readonly PlanStatus[]).includes(planStatus(plan));
+}
+
+/**
+ * Whether the deposit address is this plan's alone. A plan that has paid out once has no use for deposits, so its
+ * address is free. It stays free although a correction, a return or a reorganisation opens the plan again. It may be
+ * another plan's by then. The address is not this plan's either once another organisation has proven that it owns it.
+ *
+ * @example
+ * ```ts
+ * import { holdsAddress, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const mayBeUsed = !holdsAddress(plan);
+ * ```
+ */
+export function holdsAddress(plan: Plan): boolean {
+  return plan.addressLostFrom === undefined && !isOver(plan) && !hasPaidOut(plan);
 }

@@ -45,7 +45,6 @@ function isConverted({ corridor }: Plan, type: MaskedRecipient['type']): boolean
   return type !== 'wallet' && conversionOf(corridor) === 'CUSTODIAN';
 }
 
-/** What has to happen when what was paid does not account for all that is due. */
 function reviewPayout(plan: Plan, step: PayingStep, words: Words): Next | undefined {
   const detail = paymentsToReview(plan, words) ?? partsToReview(plan, words);
   if (detail === undefined) return undefined;
@@ -115,7 +114,6 @@ const HELD_WHY: Readonly<Record<HoldReason, string>> = {
   OTHER: 'for a reason of its own',
 };
 
-/** What has to happen about a payment that the custodian holds back; undefined when it holds none. */
 function holdAction(plan: Plan): Next | undefined {
   const step = lastStep(plan);
   if (step.hold === undefined) return undefined;
@@ -136,7 +134,6 @@ function swapTakenBack(plan: Plan): string {
   return ` The chain took back the transaction ${evidence.txHash}, which brought the money.`;
 }
 
-/** What has to happen while a transaction that pays the recipient may be mined; undefined when there is none. */
 function pendingPayoutAction(plan: Plan): Next | undefined {
   const step = lastStep(plan);
   const pending = pendingPayoutsOf(plan).at(-1);

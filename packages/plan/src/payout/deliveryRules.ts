@@ -124,7 +124,6 @@ function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, 
   return changed(payoutOf(plan).payouts.length === 0 ? next : withTurn(next));
 }
 
-/** Records money that came back after it was delivered. */
 function onReturned(
   plan: Plan,
   step: SendDigitalCollectStep,
@@ -148,7 +147,6 @@ function onReturned(
   return changed(withStep(next, { ...step, delivery: { ...delivery, ...over, status: 'RETURNED' } }));
 }
 
-/** Whether the report is known already. */
 function isRepeated(delivery: Delivery, { status, evidence, providerReference }: Report): boolean {
   const isReportOf = providerReference === undefined || providerReference === delivery.providerReference;
   if (evidence === undefined) {

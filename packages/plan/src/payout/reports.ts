@@ -218,7 +218,6 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   return changed(withPayments(plan, step, rows, { ...report, isPaid }, atMs));
 }
 
-/** What was told to be kept back from a payment. */
 function keptFrom(plan: Plan, { providerReference }: Movement): readonly Movement[] {
   const { deductions } = payoutOf(plan);
   return deductions.filter((row) => row.providerReference === providerReference && !isRounding(plan, row));

@@ -57,7 +57,6 @@ export function onPayoutDone(plan: Plan, command: CommandOf<'PAYOUT_DONE'>, atMs
   return changed(withPart(withStep(withPaidBy(plan, evidence, after, atMs), part), evidence, command));
 }
 
-/** Whether the report is known already. */
 function isRepeated(step: CustodianPayoutStep, command: CommandOf<'PAYOUT_DONE'>): boolean {
   const { evidence, providerReference } = command;
   if (evidence === undefined) return step.status === 'DONE' && step.providerReference === providerReference;

@@ -31,7 +31,6 @@ export type PlanMaking = {
     | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount };
 };
 
-/** A new plan, or why the corridor refuses the request. */
 type Creation =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly refusal: CorridorRefusal };

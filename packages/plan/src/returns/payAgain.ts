@@ -61,7 +61,6 @@ export function refuseAnotherPayment(plan: Plan): Ruling | undefined {
   return question === undefined ? undefined : notReady(plan, question);
 }
 
-/** The plan with another attempt to pay what is left. */
 function withAnotherAttempt(
   plan: Plan,
   step: CustodianPayoutStep,
