@@ -1,4 +1,5 @@
 import { changed, dueSentence, notOfThisStep, notReady, refused, unchanged } from './plan/rulings.ts';
+import type { CommandOf, PlanCommand, PlanCommandType, Refusal, Ruling } from './plan/commands.ts';
 import {
   collectStep,
   evidenceOf,
@@ -31,7 +32,6 @@ import {
 import { expireDeposit, expiresByTime, onDepositReported, withDeposit } from './deposit/rules.ts';
 import { changesBetween, evolve, type PlanEvent } from './evolve.ts';
 import { withKnownReference } from './plan/providerReferences.ts';
-import type { CommandOf, PlanCommand, PlanCommandType, Refusal, Ruling } from './plan/commands.ts';
 import {
   onExecutionEnded,
   onExecutionSubmitted,

@@ -9,6 +9,7 @@ import {
   type Ruling,
   type ToldReturn,
 } from './plan/commands.ts';
+import { cameBack, mismatch, notReady, unchanged } from './plan/rulings.ts';
 import { refuseWhileHeld } from './payout/holdRules.ts';
 import { netPaidOf } from './book/equations.ts';
 import { evidenceWith, placesOf, standingMovements } from './book/ledger.ts';
@@ -25,7 +26,6 @@ import {
   timeText,
   voidedPayment,
 } from './payout/reports.ts';
-import { cameBack, mismatch, notReady, unchanged } from './plan/rulings.ts';
 import {
   collectStep,
   evidenceOf,
@@ -241,8 +241,7 @@ function paidOtherwise(
   plan: Plan,
   { evidence }: CommandOf<'PAYOUT_DONE' | 'DELIVERY_REPORTED'>,
 ): Ruling | undefined {
-  const step = lastStep(plan);
-  const known = evidenceOf(step);
+  const known = evidenceOf(lastStep(plan));
   if (!isReturned(plan) || evidence === undefined || known?.txHash !== evidence.txHash) return undefined;
   const { amount } = evidenceWith(plan, 'PAYOUT', known);
   if (amount === evidence.amount) return undefined;
@@ -259,10 +258,9 @@ function paidOtherwise(
  * that transaction, because the other payments would be lost.
  */
 function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Ruling | undefined {
-  const step = lastStep(plan);
   if (evidence === undefined) return undefined;
   const { txHash, blockHash, amount } = evidence;
-  const rests = evidenceOf(step);
+  const rests = evidenceOf(lastStep(plan));
   const places = placesOf(rests);
   const others = standingMovements(plan, 'PAYOUT').filter(
     ({ reason, transfer }) =>
@@ -281,8 +279,7 @@ function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence
 
 /** The refusal of another transfer of the transaction that the last step rests on: one is confirmed after the other. */
 function besideConfirming(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Ruling | undefined {
-  const step = lastStep(plan);
-  const rests = standingEvidence(step);
+  const rests = standingEvidence(lastStep(plan));
   if (rests === undefined || evidence?.txHash !== rests.txHash) return undefined;
   const isSame = evidence.transfers.some((told) =>
     placesOf(rests).some((each) => mayBeSameTransfer(told, each)),
@@ -303,12 +300,11 @@ function paidAlready(
   command: CommandOf<'PAYOUT_DONE' | 'DELIVERY_REPORTED'>,
 ): Ruling | undefined {
   const { evidence, providerReference } = command;
-  const step = lastStep(plan);
   if (evidence !== undefined) return undefined;
   const known = payoutOf(plan).payouts.find((row) => row.providerReference === providerReference);
   if (known === undefined) return paidDoubtfully(plan);
   if (command.type === 'DELIVERY_REPORTED' && command.status === 'SENT') return unchanged(plan);
-  if (payingState(step) !== 'DUE') return undefined;
+  if (payingState(lastStep(plan)) !== 'DUE') return undefined;
   return notReady(
     plan,
     `The payment ${providerReference} is recorded with ${PLAIN_WORDS.amount(known.actual, known.asset)}, and more is due. Report the other payment with its own providerReference, or this one with its deductions.`,

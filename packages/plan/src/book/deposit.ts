@@ -2,10 +2,11 @@ import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from '../terms/am
 import { assetsOf, isSameAsset } from '../terms/money.ts';
 import { isDust } from '../terms/corridor.ts';
 import { standingMovements, transferOf } from './ledger.ts';
-import type { Movement } from '../plan/movement.ts';
+import type { Movement, NewMovement } from '../plan/movement.ts';
 import { depositStep, swapStep } from '../plan/steps.ts';
 import type { Plan, Transfer } from '../plan/types.ts';
 import { totalOf } from './equations.ts';
+import type { Verification } from '../terms/scalars.ts';
 
 type Deposit = {
   /** How much has arrived, and how much of that has its confirmations. */
@@ -39,6 +40,11 @@ export function depositOf(plan: Plan): Deposit {
   if (isLate === true) return { ...counted, outcome: 'LATE' };
   if (isLess(received, expected)) return { ...counted, outcome: 'PARTIAL' };
   return { ...counted, outcome: received === expected ? 'EXACT' : 'OVER' };
+}
+
+/** What the movements of what comes to the deposit address have in common. */
+export function depositRow(plan: Plan, verification: Verification): Omit<NewMovement, 'asset' | 'actual'> {
+  return { kind: 'DEPOSIT', side: 'SOURCE', stepId: depositStep(plan).stepId, verification };
 }
 
 /** The movements of a deposit: all that came of the source token. */

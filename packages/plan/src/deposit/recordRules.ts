@@ -1,12 +1,12 @@
 import { defined } from '@fairway/values';
 import { isLess, unitsOf, ZERO } from '../terms/amount.ts';
-import { depositOf } from '../book/deposit.ts';
+import { depositOf, depositRow } from '../book/deposit.ts';
 import { newestBlock, withDeposit } from './rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { changed, unchanged } from '../plan/rulings.ts';
 import { withoutGoneOthers } from '../book/swap.ts';
 import { placeOf, reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import type { Movement, NewMovement, UnallocatedReason } from '../plan/movement.ts';
-import { changed, unchanged } from '../plan/rulings.ts';
 import { depositStep, evidenceOf, isReturned, lastStep, swapStep, without, withStep } from '../plan/steps.ts';
 import type { StepId, TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, logName } from '../plan/transferPlaces.ts';
@@ -23,7 +23,7 @@ export function onRecordRead(plan: Plan, command: CommandOf<'RECORD_READ'>, atMs
   const fresh = command.added.filter(
     (transfer) => transfer.from !== transfer.to && transfer.amount !== ZERO && !known.has(logName(transfer)),
   );
-  const rows = fresh.map((transfer) => depositRow(plan, transfer));
+  const rows = fresh.map((transfer) => movementOf(plan, transfer));
   const moved = withMovements(plan, rows, atMs);
   const isMore = fresh.some((transfer) => isOfSource(plan, transfer));
   const step = isMore ? { ...before, verification: 'VERIFIED' as const } : before;
@@ -47,16 +47,13 @@ function isOfSource({ corridor }: Plan, { chainId, token }: RecordedTransfer): b
   return chainId === corridor.source.chainId && token === corridor.source.token;
 }
 
-function depositRow(plan: Plan, transfer: RecordedTransfer): NewMovement {
+function movementOf(plan: Plan, transfer: RecordedTransfer): NewMovement {
   const { chainId, token, amount, to } = transfer;
   return {
-    kind: 'DEPOSIT',
-    side: 'SOURCE',
-    stepId: depositStep(plan).stepId,
+    ...depositRow(plan, 'VERIFIED'),
     asset: { chainId, address: token },
     actual: amount,
     transfer: { ...placeOf(transfer), to },
-    verification: 'VERIFIED',
     ...defined({ reason: whyUnasked(plan, transfer) }),
   };
 }

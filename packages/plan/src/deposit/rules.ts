@@ -1,6 +1,6 @@
 import { defined } from '@fairway/values';
 import { type Amount, amountOf, isLess, unitsOf } from '../terms/amount.ts';
-import { depositMovements, depositOf, hasMoneyMoved, isDepositMoved } from '../book/deposit.ts';
+import { depositMovements, depositOf, depositRow, hasMoneyMoved, isDepositMoved } from '../book/deposit.ts';
 import { placeOf, reversalOf, withMovements } from '../book/ledger.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { NewMovement } from '../plan/movement.ts';
@@ -77,10 +77,10 @@ function toldOtherwise({ amount, transfers }: CommandOf<'DEPOSIT_REPORTED'>, rec
 
 /** The plan with what is reported of its deposit in place of what its ledger had. */
 function withReported(plan: Plan, command: CommandOf<'DEPOSIT_REPORTED'>, atMs: TimeMs): Plan {
-  const { stepId, amount, verification, transfers } = command;
-  const row = { kind: 'DEPOSIT', side: 'SOURCE', stepId, asset: assetsOf(plan).source } as const;
+  const { amount, verification, transfers } = command;
+  const row = { ...depositRow(plan, verification), asset: assetsOf(plan).source };
   const named = transfers.map(
-    (each): NewMovement => ({ ...row, actual: each.amount, transfer: placeOf(each), verification }),
+    (each): NewMovement => ({ ...row, actual: each.amount, transfer: placeOf(each) }),
   );
   const rest = unitsOf(amount) - totalOf(named);
   const untraced = named.length === 0 ? verification : 'REPORTED';

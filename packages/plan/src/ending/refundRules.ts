@@ -3,6 +3,7 @@ import { acknowledgedAs, acknowledgementOf } from '../book/acknowledgement.ts';
 import { amountOf, isLess, leastOf, mostOf, sumOf, unitsIn, unitsOf, ZERO } from '../terms/amount.ts';
 import { isLinkLive, owedLink } from '../collect/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { changed, mismatch, notReady, unchanged } from '../plan/rulings.ts';
 import { closingsOf, leftOf, payableOf, refundableOf, totalOf, unaskedIn } from '../book/equations.ts';
 import { awaitedRefunds, isLostRefund, lostRefundsOf } from '../deposit/lostTransactions.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
@@ -10,7 +11,6 @@ import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { reversalOf, standingMovements, transferOf, transfersOf, withMovements } from '../book/ledger.ts';
 import { type Asset, assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, NewMovement, Side } from '../plan/movement.ts';
-import { changed, mismatch, notReady, unchanged } from '../plan/rulings.ts';
 import {
   depositStep,
   evidenceOf,

@@ -62,7 +62,7 @@ export function judgeForgotten(
   const { chainId, token, settlementAddress } = plan.corridor.target;
   const nothing = didNothing(facts, chainId);
   if (nothing !== undefined) return nothing;
-  const calls = facts.calls ?? [{ to: facts.to, input: facts.input, transfers: facts.transfers }];
+  const calls = facts.calls ?? [facts];
   const tagged = calls.filter(({ input }) => rules.tags.has(tagOf(input)));
   const minAmountOut = leastForgotten(plan);
   const found = tagged.flatMap((call) => {

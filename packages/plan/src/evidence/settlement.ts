@@ -62,24 +62,18 @@ export function needsCalls(plan: Plan, { outcome, to }: TransactionFacts): boole
 export function judgeSwap(
   plan: Plan,
   facts: TransactionFacts,
-): Judgement<{
-  readonly attemptIndex: number;
-  readonly evidence: Evidence;
-  readonly amountIn: Amount;
-  readonly others: readonly FurtherExecution[];
-}> {
+): Judgement<Executed & { readonly others: readonly FurtherExecution[] }> {
   const { target } = plan.corridor;
   const nothing = didNothing(facts, target.chainId);
   if (nothing !== undefined) return nothing;
   const executed = executionsOf(plan, facts);
   if (executed.length === 0) return disproved(whyNot(plan, facts));
-  const [first, ...others] = executed.filter(({ brought }) => brought.length > 0);
+  const [first, ...others] = executed.filter(({ evidence }) => evidence.transfers.length > 0);
   if (first === undefined)
     return disproved(
       `The transaction ${facts.txHash} brought nothing to the settlement address. Report the transaction that executed the instructions.`,
     );
-  const { attemptIndex, brought, amountIn } = first;
-  const evidence = evidenceFrom(plan, facts, brought);
+  const { attemptIndex, evidence } = first;
   const least = swapStep(plan).attempts[attemptIndex]?.minAmountOut;
   if (least !== undefined && isLess(evidence.amount, least)) {
     const [came, due] = [evidence.amount, least].map((each) =>
@@ -91,13 +85,11 @@ export function judgeSwap(
   }
   return {
     ok: true,
-    attemptIndex,
-    evidence,
-    amountIn,
+    ...first,
     others: others.map((each) => ({
       position: each.attemptIndex,
       amountIn: each.amountIn,
-      transfers: evidenceFrom(plan, facts, each.brought).transfers,
+      transfers: each.evidence.transfers,
     })),
   };
 }
@@ -161,19 +153,19 @@ export function submittedPosition(plan: Plan, txHash: Hash, signed?: SignedFacts
   return attempts.length === 0 ? undefined : attempts.length - 1;
 }
 
-/** What a call of instructions spent, and what it brought to the settlement address. */
+/** What a call of instructions spent, and the evidence of what it brought to the settlement address. */
 type Executed = {
   readonly attemptIndex: number;
   readonly amountIn: Amount;
-  readonly brought: readonly TransferFacts[];
+  readonly evidence: Evidence;
 };
 
 /**
  * The instructions that a transaction executed, one call after the other. Calldata that was only passed to a contract
  * does not count: the contract must have made the call. Only the transfers made in that call count, each once.
  */
-function executionsOf(plan: Plan, { to, input, transfers, calls }: TransactionFacts): readonly Executed[] {
-  const made = calls ?? [{ to, input, transfers }];
+function executionsOf(plan: Plan, facts: TransactionFacts): readonly Executed[] {
+  const made = facts.calls ?? [facts];
   const { token, settlementAddress } = plan.corridor.target;
   const { attempts } = swapStep(plan);
   const counted = new Set<number>();
@@ -185,8 +177,8 @@ function executionsOf(plan: Plan, { to, input, transfers, calls }: TransactionFa
     if (attemptIndex < 0) return [];
     const own = call.transfers.filter(({ logIndex }) => !counted.has(logIndex));
     for (const { logIndex } of own) counted.add(logIndex);
-    const brought = arrivals(own, token, settlementAddress);
-    return [{ attemptIndex, amountIn: spentOf(plan, own), brought }];
+    const evidence = evidenceFrom(plan, facts, arrivals(own, token, settlementAddress));
+    return [{ attemptIndex, amountIn: spentOf(plan, own), evidence }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, lostIsNoEvidence, mismatch, notReady, unchanged } from '../plan/rulings.ts';
 import {
   isSameReturn,
   onReturnReportedAgain,
@@ -24,7 +25,6 @@ import {
 } from './paidByTransaction.ts';
 import { endedByReturn, payoutOf } from '../book/payout.ts';
 import { withTurn } from '../book/payoutTurn.ts';
-import { changed, dueSentence, lostIsNoEvidence, mismatch, notReady, unchanged } from '../plan/rulings.ts';
 import { stepAs, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { CollectRound, Delivery, Plan, SendDigitalCollectStep, StepEvidence } from '../plan/types.ts';

@@ -1,9 +1,9 @@
 import { defined } from '@fairway/values';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { type CommandOf, isReturn, type PlanCommand, type Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, mismatch, nothingLeft, notReady, unchanged } from '../plan/rulings.ts';
 import { payer } from './review.ts';
 import { isNothingDue, paymentNamed } from '../book/payout.ts';
-import { changed, dueSentence, mismatch, nothingLeft, notReady, unchanged } from '../plan/rulings.ts';
 import { evidenceOf, isTurnOf, lastStep, payingState, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';

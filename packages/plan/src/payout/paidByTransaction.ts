@@ -12,8 +12,8 @@ import {
 } from '../book/ledger.ts';
 import { endedPayments, payoutOf, payoutRow, restsOn, type Told } from '../book/payout.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { lastStep, payingState, without, withStep } from '../plan/steps.ts';
 import { mismatch, notReady } from '../plan/rulings.ts';
+import { lastStep, payingState, without, withStep } from '../plan/steps.ts';
 import type { Evidence, PayingStep, Plan, StepEvidence, Transfer } from '../plan/types.ts';
 import { begunTurn, endToEndIdOf, withPartId } from '../book/payoutTurn.ts';
 import { walletFor } from './lostParts.ts';

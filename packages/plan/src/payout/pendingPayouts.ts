@@ -1,8 +1,8 @@
 import { type CommandOf, isGivenUp, type PlanCommand, type Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
 import { minedAs, transfersOf } from '../book/ledger.ts';
 import { isOfNonce, onFate, onSubmission, type Submissions } from '../plan/submissions.ts';
 import { begunTurn } from '../book/payoutTurn.ts';
-import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
 import { evidenceOf, lastStep, payingState, standingEvidence, swapStep, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan, Submission } from '../plan/types.ts';

@@ -1,8 +1,8 @@
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
 import { placeOf, reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import type { Movement, NewMovement } from '../plan/movement.ts';
 import { endToEndIdOf } from '../book/payoutTurn.ts';
-import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
 import { evidenceOf, isReturned, lastStep, payingState } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';

@@ -2,6 +2,15 @@ import { defined } from '@fairway/values';
 import { type Amount, unitsOf, ZERO } from '../terms/amount.ts';
 import { type Contradiction, type Discharge, dischargeOf } from '../book/discharge.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import {
+  cameBack,
+  changed,
+  dueSentence,
+  mismatch,
+  nothingLeft,
+  notReady,
+  unchanged,
+} from '../plan/rulings.ts';
 import { netPaidOf } from '../book/equations.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { assetsOf, type Kept } from '../terms/money.ts';
@@ -12,15 +21,6 @@ import { misfitIn, payoutOf, payoutRow } from '../book/payout.ts';
 import { misfitText } from './review.ts';
 import { hasRest, isRounding, withoutRounding, withRounding } from './rounding.ts';
 import { endToEndIdOf, withPartId } from '../book/payoutTurn.ts';
-import {
-  cameBack,
-  changed,
-  dueSentence,
-  mismatch,
-  nothingLeft,
-  notReady,
-  unchanged,
-} from '../plan/rulings.ts';
 import { evidenceOf, isReturned, isTurnOf, lastStep, payingState, without, withStep } from '../plan/steps.ts';
 import { isSameMoney, moneyText } from '../returns/returnedMoney.ts';
 import type { TimeMs } from '../terms/scalars.ts';

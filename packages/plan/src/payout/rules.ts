@@ -1,5 +1,14 @@
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import {
+  cameBack,
+  changed,
+  dueSentence,
+  lostIsNoEvidence,
+  nothingLeft,
+  notReady,
+  unchanged,
+} from '../plan/rulings.ts';
 import { returnedAs } from '../returns/payAgain.ts';
 import {
   isDowngrade,
@@ -24,15 +33,6 @@ import {
   withReturn,
 } from '../returns/returnedMoney.ts';
 import { endedByReturn, isNothingDue } from '../book/payout.ts';
-import {
-  cameBack,
-  changed,
-  dueSentence,
-  lostIsNoEvidence,
-  nothingLeft,
-  notReady,
-  unchanged,
-} from '../plan/rulings.ts';
 import { isReturned, isTurnOf, stepAs, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';

@@ -1,8 +1,8 @@
 import { defined } from '@fairway/values';
 import { withoutApproval } from '../plan/approvalRules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { payableOf } from '../book/equations.ts';
 import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
+import { payableOf } from '../book/equations.ts';
 import { isReturned, lastStep, swapStep, without, withStep } from '../plan/steps.ts';
 import { namedAttempts, withTurn } from '../book/payoutTurn.ts';
 import { depositQuestion } from '../deposit/sentBack.ts';

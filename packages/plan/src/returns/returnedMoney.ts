@@ -1,13 +1,13 @@
 import { defined } from '@fairway/values';
 import { amountOf, leastOf, unitsOf } from '../terms/amount.ts';
 import { peggedMinor } from '../book/accountEntry.ts';
+import { changed, mismatch, unchanged } from '../plan/rulings.ts';
 import type { Ruling, ToldReturn } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
 import { payoutOf, payoutRow, restsOn } from '../book/payout.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
-import { changed, mismatch, unchanged } from '../plan/rulings.ts';
 import { lastStep, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';

@@ -1,9 +1,9 @@
 import { defined } from '@fairway/values';
 import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { changed, lostIsNoEvidence, refused, unchanged } from '../plan/rulings.ts';
 import { executionsBy, withFinalOther, withoutGoneOthers } from '../book/swap.ts';
 import { minedAs, placeOf, restingOn, reversalOf, transfersOf, withMovements } from '../book/ledger.ts';
-import { changed, lostIsNoEvidence, refused, unchanged } from '../plan/rulings.ts';
 import { depositStep, standingEvidence, swapStep, without, withStep } from '../plan/steps.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { NewMovement } from '../plan/movement.ts';

@@ -1,8 +1,8 @@
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { mismatch, refused } from '../plan/rulings.ts';
 import { transfersOf } from '../book/ledger.ts';
 import { isOfNonce, onFate, onSubmission, type Submissions, withoutFatesOf } from '../plan/submissions.ts';
 import { lastStep, standingEvidence, swapStep, withStep } from '../plan/steps.ts';
-import { mismatch, refused } from '../plan/rulings.ts';
 import type { Hash, StepId, TimeMs } from '../terms/scalars.ts';
 import { isTransferOnly } from '../terms/corridor.ts';
 import type { MinedTransaction } from '../plan/movement.ts';

@@ -4,12 +4,12 @@ import { needsApproval, refuseUnapproved } from '../plan/approvalRules.ts';
 import { withoutLink } from '../collect/rules.ts';
 import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, mismatch, notReady, refused, unchanged } from '../plan/rulings.ts';
 import {
   hasPendingTransaction,
   refuseWhilePending,
   withoutPendingTransactions,
 } from './pendingTransactions.ts';
-import { changed, dueSentence, mismatch, notReady, refused, unchanged } from '../plan/rulings.ts';
 import { isTurnOf, lastStep, standingEvidence, swapStep, without, withStep } from '../plan/steps.ts';
 import { awaitedRefunds } from '../deposit/lostTransactions.ts';
 import { restingOn, reversalOf, withMovements } from '../book/ledger.ts';
