@@ -182,7 +182,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     route: ['.', 'measuring'],
     routing: ['.', 'measuring', 'route'],
   },
-  // terms <- plan <- book <- returns <- collect, deposit <- swap <- payout <- evidence, next <- ending <- the decisions
+  // terms <- plan <- book <- deposit <- returns <- collect <- swap <- payout <- evidence, next <- ending <- the decisions
   '@fairway/plan': {
     '.': [
       'book',
@@ -198,14 +198,14 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'terms',
     ],
     book: ['plan', 'terms'],
-    collect: ['book', 'plan', 'returns', 'terms'],
+    collect: ['book', 'deposit', 'plan', 'returns', 'terms'],
     deposit: ['book', 'plan', 'terms'],
     ending: ['book', 'collect', 'deposit', 'next', 'payout', 'plan', 'swap', 'terms'],
-    evidence: ['book', 'payout', 'plan', 'swap', 'terms'],
+    evidence: ['book', 'deposit', 'payout', 'plan', 'swap', 'terms'],
     next: ['book', 'collect', 'deposit', 'payout', 'plan', 'swap', 'terms'],
-    payout: ['book', 'plan', 'returns', 'swap', 'terms'],
+    payout: ['book', 'deposit', 'plan', 'returns', 'swap', 'terms'],
     plan: ['terms'],
-    returns: ['book', 'plan', 'terms'],
+    returns: ['book', 'deposit', 'plan', 'terms'],
     swap: ['book', 'collect', 'deposit', 'plan', 'terms'],
     terms: [],
   },

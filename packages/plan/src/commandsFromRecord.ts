@@ -1,14 +1,12 @@
 import { isLess, unitsOf } from './terms/amount.ts';
 import { decide } from './decide.ts';
-import { dustBelow } from './plan/dust.ts';
+import { dustBelow } from './terms/corridor.ts';
 import type { CommandOf, PlanCommand } from './plan/commands.ts';
-import { placesOf } from './book/evidence.ts';
-import { standingMovements, transfersOf } from './book/ledger.ts';
-import type { FoundRefund } from './book/lostRefunds.ts';
-import { fateProofs } from './swap/lostFates.ts';
+import { isRefundOf, placesOf, standingMovements, transfersOf } from './book/ledger.ts';
+import type { FoundRefund } from './evidence/refundJudgement.ts';
+import { fateProofs } from './swap/pendingTransactions.ts';
 import { payoutOf } from './book/payout.ts';
-import { lastStep } from './book/payoutTurn.ts';
-import { depositStep, evidenceOf, swapStep } from './plan/steps.ts';
+import { depositStep, evidenceOf, lastStep, swapStep } from './plan/steps.ts';
 import type { Hash, TimeMs, Verification } from './terms/scalars.ts';
 import { isSameLog, isSamePlace } from './plan/transferPlaces.ts';
 import type { Evidence, Plan, RecordedTransfer, TransferPlace } from './plan/types.ts';
@@ -97,13 +95,12 @@ function lostCommands(plan: Plan, { gone, executions, payout }: RecordView): Pla
 /** Whether the last step rests on all that the ledger has of the transaction that paid out. */
 function isWhole(plan: Plan, payout: FoundPayout | undefined): boolean {
   const rests = placesOf(evidenceOf(lastStep(plan)));
-  return standingMovements(plan)
-    .filter(({ kind, reason }) => kind === 'PAYOUT' && reason !== 'PAID_ABOVE_DUE')
-    .every(
-      ({ transfer }) =>
-        transfer?.txHash !== payout?.evidence.txHash ||
-        rests.some((each) => transfer !== undefined && isSamePlace(each, transfer)),
-    );
+  return standingMovements(plan, 'PAYOUT').every(
+    ({ reason, transfer }) =>
+      reason === 'PAID_ABOVE_DUE' ||
+      transfer?.txHash !== payout?.evidence.txHash ||
+      rests.some((each) => isSamePlace(each, transfer)),
+  );
 }
 
 /**
@@ -175,12 +172,9 @@ function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly
   let received = 0n;
   let dust = 0;
   const others = new Map<string, bigint>();
-  const refunds = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
-  const isRefund = (moved: RecordedTransfer) =>
-    refunds.some(({ transfer }) => transfer !== undefined && isSameLog(transfer, moved));
   return deposits.filter((transfer) => {
     const { from, to, token, amount } = transfer;
-    if (from === to || isRefund(transfer)) return false;
+    if (from === to || isRefundOf(plan, transfer)) return false;
     const isOwn = token === plan.corridor.source.token;
     const units = isOwn ? unitsOf(amount) : 0n;
     const before = others.get(token) ?? 0n;

@@ -1,4 +1,15 @@
-import { lastStep } from './book/payoutTurn.ts';
+import { changed, dueSentence, notOfThisStep, notReady, refused, unchanged } from './plan/rulings.ts';
+import type { CommandOf, PlanCommand, PlanCommandType, Refusal, Ruling } from './plan/commands.ts';
+import {
+  collectStep,
+  evidenceOf,
+  isReturned,
+  lastStep,
+  stepOf,
+  swapStep,
+  without,
+  withStep,
+} from './plan/steps.ts';
 import { onPlanApproved } from './plan/approvalRules.ts';
 import { onPaymentRepeated, withoutRepeated } from './payout/repeatedPayment.ts';
 import { onPlanEnded } from './ending/closing.ts';
@@ -12,45 +23,32 @@ import {
   onLinkRequested,
 } from './collect/rules.ts';
 import { onDeliveryEvidenceLost, onDeliveryReported } from './payout/deliveryRules.ts';
-import { awaitedAgain, withLostTransactions, withoutLost } from './deposit/lostDeposits.ts';
+import {
+  awaitedAgain,
+  awaitedRefunds,
+  withLostTransactions,
+  withoutLost,
+} from './deposit/lostTransactions.ts';
 import { expireDeposit, expiresByTime, onDepositReported, withDeposit } from './deposit/rules.ts';
-import { changesBetween } from './plan/changes.ts';
+import { changesBetween, evolve, type PlanEvent } from './evolve.ts';
 import { withKnownReference } from './plan/providerReferences.ts';
-import type { CommandOf, PlanCommand, PlanCommandType, Refusal, Ruling } from './plan/commands.ts';
-import { evolve, type PlanEvent } from './evolve.ts';
-import { withoutFatesBy } from './swap/lostFates.ts';
-import { onExecutionFound } from './swap/executionRules.ts';
 import {
   onExecutionEnded,
   onExecutionSubmitted,
   refuseWhilePending,
+  withoutFatesBy,
   withoutPendingTransactions,
 } from './swap/pendingTransactions.ts';
+import { onExecutionFound } from './swap/executionRules.ts';
 import { onPayoutHeld, withoutEndedHold } from './payout/holdRules.ts';
 import { onPayoutSubmissionEnded, onPayoutSubmitted, withoutEndedPayouts } from './payout/pendingPayouts.ts';
 import { withLostParts } from './payout/lostParts.ts';
-import { awaitedRefunds, withoutLostRefunds } from './book/lostRefunds.ts';
 import { onNativeSeen } from './ending/nativeRules.ts';
 import { onRecipientReplaced, onReturnRetried } from './returns/payAgain.ts';
 import { onPayoutReported } from './payout/reports.ts';
 import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payout/rules.ts';
-import {
-  changed,
-  collectStep,
-  dueSentence,
-  evidenceOf,
-  isReturned,
-  notOfThisStep,
-  notReady,
-  refused,
-  stepOf,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from './plan/steps.ts';
 import { ADDRESS_LOST } from './next/depositActions.ts';
-import { holdsAddress } from './next/planStatus.ts';
+import { holdsAddress } from './next/next.ts';
 import { decidedBefore, refuseFailure, refuseOutcome } from './reportRules.ts';
 import { onRefundRecorded } from './ending/refundRules.ts';
 import { onRecordRead, withoutTransfers, withReversals } from './deposit/recordRules.ts';
@@ -235,8 +233,8 @@ function onStepRetried(plan: Plan, command: CommandOf<'STEP_RETRIED'>, atMs: Tim
 
 function onTimePassed(plan: Plan, _command: CommandOf<'TIME_PASSED'>, atMs: TimeMs): Ruling {
   if (expiresByTime(plan, atMs)) return changed(expireDeposit(plan, atMs));
-  if (atMs >= (awaitedAgain(plan)?.untilMs ?? Infinity)) return changed(withoutLost(plan));
-  if (atMs >= (awaitedRefunds(plan)?.untilMs ?? Infinity)) return changed(withoutLostRefunds(plan));
+  if (atMs >= (awaitedAgain(plan)?.untilMs ?? Infinity)) return changed(withoutLost(plan, 'lost'));
+  if (atMs >= (awaitedRefunds(plan)?.untilMs ?? Infinity)) return changed(withoutLost(plan, 'lostRefunds'));
   const step = collectStep(plan);
   if (step?.link === undefined || atMs < (linkEndsAtMs(plan) ?? Infinity)) return unchanged(plan);
   return changed(expireLink(plan, step, step.link));

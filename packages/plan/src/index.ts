@@ -2,142 +2,130 @@ export { accountEntryOf } from './book/accountEntry.ts';
 export { acknowledgementOf } from './book/acknowledgement.ts';
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './terms/amount.ts';
 export { convertedAt, type Rate, rateOf } from './terms/rate.ts';
-export { payoutDeadlineMs } from './payout/deadline.ts';
-export { isPaymentKnown, isRepetitionKnown, takesRepeatedPayment } from './payout/repeatedPayment.ts';
-export { attemptIdOf, attemptPosition } from './terms/attemptId.ts';
-export {
-  canAskForLink,
-  isLinkLive,
-  nextLinkVersion,
-  owedLink,
-} from './collect/rules.ts';
-export { awaitedRefunds, type FoundRefund, refundsAgain } from './book/lostRefunds.ts';
-export { awaitedBlock, pendingOf } from './ending/chainAwaited.ts';
-export { isSettled } from './ending/closing.ts';
 export {
   type Conversion,
   conversionOf,
   type Corridor,
   type CorridorRefusal,
+  dustBelow,
+  isDust,
+  isTransferOnly,
+  minorUnitIn,
+  NO_DEADLINE_MS,
+  payoutDeadlineMs,
   recipientTypesOf,
   refuseByCorridor,
 } from './terms/corridor.ts';
+export { isPaymentKnown, isRepetitionKnown, takesRepeatedPayment } from './payout/repeatedPayment.ts';
+export {
+  attemptIdOf,
+  attemptPosition,
+  collectRequestIdOf,
+  collectRequestNamed,
+  leastPlanId,
+  movementIdOf,
+  type NamedRound,
+  planIdAt,
+} from './terms/ids.ts';
+export { canAskForLink, isLinkLive, nextLinkVersion, owedLink } from './collect/rules.ts';
+export { awaitedRefunds } from './deposit/lostTransactions.ts';
+export { type FoundRefund, judgeRefund, refundsAgain } from './evidence/refundJudgement.ts';
+export { awaitedBlock, pendingOf } from './ending/chainAwaited.ts';
+export { isSettled } from './ending/closing.ts';
 export { minorDecimalsOf } from './terms/currencies.ts';
 export { createPlan, type PlanMaking, type PlanRequest } from './plan/createPlan.ts';
-export { type Decision, decide } from './decide.ts';
-export {
-  evolve,
-  type PlanEvent,
-  planCreated,
-  planOf,
-  type RecordedEvent,
-} from './evolve.ts';
-export type { Change } from './plan/changes.ts';
+export { decide, type Decision } from './decide.ts';
+export { type Change, evolve, planCreated, type PlanEvent, planOf, type RecordedEvent } from './evolve.ts';
 export {
   type Deduction,
   exactAmounts,
   type PayoutTerms,
-  returnedUnits,
   type ReportedReturn,
+  returnedUnits,
 } from './book/discharge.ts';
-export { minorUnitIn } from './book/payoutUnits.ts';
 export { roundingNote } from './payout/rounding.ts';
-export { dustBelow, isDust } from './plan/dust.ts';
-export { isFailure, pendingPayoutsOf } from './payout/pendingPayouts.ts';
-export { payableNow } from './payout/payableNow.ts';
-export { depositsAfterSwap } from './book/sentBack.ts';
+export { payableNow, pendingPayoutsOf } from './payout/pendingPayouts.ts';
+export { depositsAfterSwap } from './deposit/sentBack.ts';
 export {
   amountToPayOf,
   hasPaidOut,
   paidAmountOf,
+  paymentsWith,
   type Payout,
   payoutOf,
-  paymentsWith,
 } from './book/payout.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { depositOf } from './book/deposit.ts';
 export { payableOf, type Unallocated } from './book/equations.ts';
-export { evidenceWith, unbookedEvidence } from './book/evidence.ts';
+export { evidenceWith, standingMovements, unbookedEvidence } from './book/ledger.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf } from './book/funds.ts';
 export {
   fateOf,
+  type FateProof,
+  fateProofs,
   type PendingTransaction,
-  type TransactionSight,
   pendingTransactionsOf,
+  type TransactionSight,
 } from './swap/pendingTransactions.ts';
-export { movementIdOf, standingMovements } from './book/ledger.ts';
 export type * from './plan/movement.ts';
-export type { PlanCommand, PlanCommandType, Refusal } from './plan/commands.ts';
+export { isFailure, type PlanCommand, type PlanCommandType, type Refusal } from './plan/commands.ts';
 export {
   collectStep,
   depositStep,
   dueStep,
   evidenceOf,
+  lastStep,
+  payingState,
   stepOf,
   swapStep,
 } from './plan/steps.ts';
 export { type Asset, assetsOf, isSameAsset, type Kept, type Money } from './terms/money.ts';
-export {
-  NEXT,
-  type Next,
-  type NextBy,
-  type NextDo,
-  type NextOption,
-  type NextWhy,
-} from './next/codes.ts';
+export { NEXT, type Next, type NextBy, type NextDo, type NextOption, type NextWhy } from './next/codes.ts';
 export { type PublishedChange, publishedChangesOf } from './publishedChanges.ts';
 export {
   type CollectRequest,
-  collectRequestIdOf,
-  collectRequestNamed,
   collectRequestsOf,
   type CollectStatus,
   collectStatusOf,
-  type NamedRound,
 } from './collect/requests.ts';
-export { namedHash } from './terms/namedHash.ts';
+export { namedHash, providerReferencesOf, referenceKey } from './plan/providerReferences.ts';
 export { isNative, NATIVE_CURRENCY } from './ending/nativeRules.ts';
-export { nextOf } from './next/next.ts';
-export { leastPlanId, planIdAt } from './terms/planId.ts';
-export { MOST_FORGOTTEN } from './swap/executionRules.ts';
-export { lostPartsOf } from './payout/lostParts.ts';
-export { type FateProof, fateProofs } from './swap/lostFates.ts';
-export { confirmingOthers } from './book/finalExecutions.ts';
 export {
   holdsAddress,
   isCancelable,
   isOver,
   isUnfunded,
+  nextOf,
   OVER_STATUSES,
   planStatus,
-} from './next/planStatus.ts';
+} from './next/next.ts';
+export { MOST_FORGOTTEN } from './swap/executionRules.ts';
+export { lostPartsOf } from './payout/lostParts.ts';
+export { confirmingOthers } from './book/swap.ts';
 export {
   canonicalRecipient,
   type MaskedRecipient,
   maskRecipient,
-  type PlannedRecipient,
   type Recipient,
   type RecipientType,
-} from './terms/recipient.ts';
-export { endToEndIdOf, lastStep, payingState, paymentAttempt } from './book/payoutTurn.ts';
+} from '@fairway/recipients';
+export { endToEndIdOf, paymentAttempt } from './book/payoutTurn.ts';
 export { noticeTruth } from './collect/notices.ts';
 export {
+  commandsFromRecord,
   type FoundExecution,
   type FoundPayout,
-  commandsFromRecord,
   type RecordView,
 } from './commandsFromRecord.ts';
-export { expectedPayout } from './evidence/expectedPayout.ts';
-export { judgeRefund } from './evidence/refundJudgement.ts';
-export type * from './terms/scalars.ts';
 export {
+  expectedPayout,
   judgePayout,
   paidWallet,
   type PaidWallet,
   paysWallet,
 } from './evidence/payoutJudgement.ts';
-export { pendingRefundOf } from './ending/pendingRefund.ts';
-export { isTransferOnly, NO_DEADLINE_MS } from './plan/transferOnly.ts';
+export type * from './terms/scalars.ts';
+export { pendingRefundOf } from './ending/refundRules.ts';
 export {
   type ForgottenExecution,
   type ForgottenRules,
@@ -145,24 +133,13 @@ export {
   judgeForgotten,
   leastForgotten,
 } from './evidence/forgottenExecution.ts';
-export { judgeReportedDeposit } from './evidence/reportedDeposit.ts';
-export {
-  judgeDeposit,
-  judgeRevertedSwap,
-  judgeSwap,
-  needsCalls,
-  submittedPosition,
-} from './evidence/settlement.ts';
+export { judgeDeposit, judgeReportedDeposit } from './evidence/reportedDeposit.ts';
+export { judgeRevertedSwap, judgeSwap, needsCalls, submittedPosition } from './evidence/settlement.ts';
 export { isSamePlace } from './plan/transferPlaces.ts';
-export {
-  movesMoney,
-  type SignedFacts,
-  type TransactionFacts,
-} from './plan/transactionFacts.ts';
+export { movesMoney, type SignedFacts, type TransactionFacts } from './evidence/transactionFacts.ts';
 export { needsApproval } from './plan/approvalRules.ts';
-export { providerReferencesOf, referenceKey } from './plan/providerReferences.ts';
 export { executableAttempt, openAttempt } from './swap/rules.ts';
 export type * from './plan/types.ts';
 export { PLAIN_WORDS, type Words } from './terms/words.ts';
-export { type WatchedAddress } from './ending/watchedAddresses.ts';
+export type { WatchedAddress } from './ending/watchedAddresses.ts';
 export { swapTransactions, type Work, workOf } from './next/work.ts';

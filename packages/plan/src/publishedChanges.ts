@@ -1,9 +1,8 @@
 import { unitsOf } from './terms/amount.ts';
 import { type CollectRequest, collectRequestsOf } from './collect/requests.ts';
 import { fundsOf } from './book/funds.ts';
-import { lastStep } from './book/payoutTurn.ts';
-import { planStatus } from './next/planStatus.ts';
-import { isReturned } from './plan/steps.ts';
+import { isReturned, lastStep } from './plan/steps.ts';
+import { planStatus } from './next/next.ts';
 import type { StepId } from './terms/scalars.ts';
 import type { Plan, StepStatus } from './plan/types.ts';
 
@@ -181,7 +180,6 @@ function roundNames(old: CollectRequest, now: CollectRequest): readonly RoundNam
   return names.length === 0 && chosenOf(now) !== chosenOf(old) ? ['updated'] : names;
 }
 
-/** What was chosen and delivered in a round. */
 function chosenOf({ destination, submittedAtMs, delivery, hold }: CollectRequest): string {
   return JSON.stringify([destination, submittedAtMs, delivery, hold]);
 }

@@ -1,26 +1,39 @@
+import { defined } from '@fairway/values';
 import { amountOf, unitsOf, ZERO } from './terms/amount.ts';
 import { conversionOf } from './terms/corridor.ts';
-import { defined } from '@fairway/values';
-import type { CommandOf, PlanCommand, Ruling, ToldReturn } from './plan/commands.ts';
+import {
+  type CommandOf,
+  isFailure,
+  isReturn,
+  type PlanCommand,
+  type Ruling,
+  type ToldReturn,
+} from './plan/commands.ts';
+import { cameBack, mismatch, notReady, unchanged } from './plan/rulings.ts';
 import { refuseWhileHeld } from './payout/holdRules.ts';
 import { netPaidOf } from './book/equations.ts';
-import { evidenceWith, placesOf } from './book/evidence.ts';
-import { standingMovements } from './book/ledger.ts';
+import { evidenceWith, placesOf, standingMovements } from './book/ledger.ts';
 import { assetsOf } from './terms/money.ts';
 import type { Movement } from './plan/movement.ts';
-import { namedHash } from './terms/namedHash.ts';
-import { endedPayments, misfitIn, payoutOf } from './book/payout.ts';
+import { namedHash } from './plan/providerReferences.ts';
+import { endedPayments, misfitIn, paymentNamed, payoutOf } from './book/payout.ts';
 import { misfitText } from './payout/review.ts';
 import {
+  besideCorrected,
   contradictsKnown,
   differenceOf,
   keptDifferenceOf,
   timeText,
   voidedPayment,
 } from './payout/reports.ts';
-import { isFailure } from './payout/pendingPayouts.ts';
-import { lastStep, payingState } from './book/payoutTurn.ts';
-import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './plan/steps.ts';
+import {
+  collectStep,
+  evidenceOf,
+  isReturned,
+  lastStep,
+  payingState,
+  standingEvidence,
+} from './plan/steps.ts';
 import { refuseSettled } from './ending/refundRules.ts';
 import {
   isSameReturn,
@@ -45,23 +58,15 @@ export function refuseOutcome(plan: Plan, command: PlanCommand, after: Plan): Ru
   const held = refuseWhileHeld(plan, command, after);
   if (held !== undefined) return held;
   if (command.type === 'REFUND_RECORDED') return refuseSettled(plan, command);
-  const back = returnReported(command);
-  if (back === undefined) return refuseFailure(plan, command);
-  const isKnown = plan.returns.some((known) => isSameReturn(known, back));
-  const refusal = isKnown ? undefined : refuseReturn(plan, back);
-  return refusal ?? refuseReturnedMoney(after, back);
-}
-
-/** What a command tells of a return; undefined where it tells of none. */
-function returnReported(command: PlanCommand): ToldReturn | undefined {
-  if (command.type === 'PAYOUT_RETURNED') return command;
-  return command.type === 'DELIVERY_REPORTED' && command.status === 'RETURNED' ? command : undefined;
+  if (!isReturn(command)) return refuseFailure(plan, command);
+  const isKnown = plan.returns.some((known) => isSameReturn(known, command));
+  const refusal = isKnown ? undefined : refuseReturn(plan, command);
+  return refusal ?? refuseReturnedMoney(after, command);
 }
 
 /** The decision about a command that is recorded already, or that what is recorded contradicts; undefined for others. */
 export function decidedBefore(plan: Plan, command: PlanCommand): Ruling | undefined {
-  const back = returnReported(command);
-  if (back !== undefined) return contradictedReturn(plan, back) ?? returnedAlike(plan, back);
+  if (isReturn(command)) return contradictedReturn(plan, command) ?? returnedAlike(plan, command);
   if (command.type === 'PAYOUT_DONE') return paymentBefore(plan, command);
   if (command.type === 'PAYMENT_REPEATED') return movedMeanwhile(plan, command);
   if (command.type === 'PAYOUT_REPORTED') return paidBefore(plan, command);
@@ -127,9 +132,8 @@ function saidOf(value: string | TimeMs): string {
 /** Why a return cannot be recorded: it is a deposit of the plan already, or more would be back than was paid. */
 function refuseReturn(plan: Plan, { amount, providerReference, returned }: ToldReturn): Ruling | undefined {
   const hash = namedHash(providerReference);
-  const deposit = standingMovements(plan).find(
-    ({ kind, transfer }) =>
-      kind === 'DEPOSIT' && hash !== undefined && transfer?.txHash.toLowerCase() === hash,
+  const deposit = standingMovements(plan, 'DEPOSIT').find(
+    ({ transfer }) => hash !== undefined && transfer?.txHash.toLowerCase() === hash,
   );
   if (deposit !== undefined)
     return mismatch(
@@ -158,17 +162,14 @@ function refuseReturn(plan: Plan, { amount, providerReference, returned }: ToldR
 
 /** How many payments can have come back: those since the last return. */
 function paymentsBack(plan: Plan): number {
-  const standing = standingMovements(plan);
-  const last = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
-  return standing.filter(({ kind, seq }) => kind === 'PAYOUT' && seq > last).length;
+  const last = standingMovements(plan, 'RETURN').at(-1)?.seq ?? 0;
+  return standingMovements(plan, 'PAYOUT').filter(({ seq }) => seq > last).length;
 }
 
 /** Why a payment cannot have failed: it is recorded as made. */
 export function refuseFailure(plan: Plan, command: PlanCommand): Ruling | undefined {
-  if (!isFailure(command) || command.providerReference === undefined) return undefined;
-  const made = standingMovements(plan).find(
-    ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === command.providerReference,
-  );
+  if (!isFailure(command)) return undefined;
+  const made = paymentNamed(plan, command.providerReference);
   if (made === undefined) return undefined;
   return mismatch(
     `The payment ${command.providerReference} is recorded with ${PLAIN_WORDS.amount(made.actual, made.asset)}, so it has not failed. Report what comes back of it as RETURNED, or take it back with "corrects": "${made.movementId}" and "amount": "0".`,
@@ -191,20 +192,13 @@ function paidBefore(plan: Plan, told: PaymentReported): Ruling | undefined {
   if (known === undefined) return undefined;
   const name = known.transfer?.txHash ?? known.providerReference;
   if (told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined)
-    return told.corrects === known.movementId
-      ? undefined
-      : mismatch(
-          `The payment ${name} is recorded already, beside the one to correct. Leave corrects out, or give the movementId of this payment.`,
-        );
+    return told.corrects === known.movementId ? undefined : besideCorrected(name);
   // A return that was told once more stands where it was told first.
-  const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > known.seq);
+  const isBack = standingMovements(plan, 'RETURN').some(({ seq }) => seq > known.seq);
   // The round of the delivery that came back says what becomes of its reference.
   if (isBack && told.type === 'DELIVERY_REPORTED' && told.evidence === undefined) return undefined;
   // While the return is the last that is known, the payment that came back is simply told once more.
-  if (isBack && !isReturned(plan))
-    return mismatch(
-      `The payment ${name} came back, so it does not settle this payout. Report the payment that was made after it.`,
-    );
+  if (isBack && !isReturned(plan)) return cameBack(name);
   if (told.type !== 'PAYOUT_REPORTED')
     return isBack && told.evidence !== undefined ? undefined : unchanged(plan);
   // What was kept back from it can no longer be added: the next attempt pays what it left.
@@ -247,8 +241,7 @@ function paidOtherwise(
   plan: Plan,
   { evidence }: CommandOf<'PAYOUT_DONE' | 'DELIVERY_REPORTED'>,
 ): Ruling | undefined {
-  const step = lastStep(plan);
-  const known = evidenceOf(step);
+  const known = evidenceOf(lastStep(plan));
   if (!isReturned(plan) || evidence === undefined || known?.txHash !== evidence.txHash) return undefined;
   const { amount } = evidenceWith(plan, 'PAYOUT', known);
   if (amount === evidence.amount) return undefined;
@@ -265,14 +258,12 @@ function paidOtherwise(
  * that transaction, because the other payments would be lost.
  */
 function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Ruling | undefined {
-  const step = lastStep(plan);
   if (evidence === undefined) return undefined;
   const { txHash, blockHash, amount } = evidence;
-  const rests = evidenceOf(step);
+  const rests = evidenceOf(lastStep(plan));
   const places = placesOf(rests);
-  const others = standingMovements(plan).filter(
-    ({ kind, reason, transfer }) =>
-      kind === 'PAYOUT' &&
+  const others = standingMovements(plan, 'PAYOUT').filter(
+    ({ reason, transfer }) =>
       reason === undefined &&
       transfer?.txHash === txHash &&
       transfer.blockHash !== blockHash &&
@@ -288,9 +279,8 @@ function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence
 
 /** The refusal of another transfer of the transaction that the last step rests on: one is confirmed after the other. */
 function besideConfirming(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Ruling | undefined {
-  const step = lastStep(plan);
-  const rests = evidenceOf(step);
-  if (rests === undefined || rests.status === 'LOST' || evidence?.txHash !== rests.txHash) return undefined;
+  const rests = standingEvidence(lastStep(plan));
+  if (rests === undefined || evidence?.txHash !== rests.txHash) return undefined;
   const isSame = evidence.transfers.some((told) =>
     placesOf(rests).some((each) => mayBeSameTransfer(told, each)),
   );
@@ -310,12 +300,11 @@ function paidAlready(
   command: CommandOf<'PAYOUT_DONE' | 'DELIVERY_REPORTED'>,
 ): Ruling | undefined {
   const { evidence, providerReference } = command;
-  const step = lastStep(plan);
   if (evidence !== undefined) return undefined;
   const known = payoutOf(plan).payouts.find((row) => row.providerReference === providerReference);
   if (known === undefined) return paidDoubtfully(plan);
   if (command.type === 'DELIVERY_REPORTED' && command.status === 'SENT') return unchanged(plan);
-  if (payingState(step) !== 'DUE') return undefined;
+  if (payingState(lastStep(plan)) !== 'DUE') return undefined;
   return notReady(
     plan,
     `The payment ${providerReference} is recorded with ${PLAIN_WORDS.amount(known.actual, known.asset)}, and more is due. Report the other payment with its own providerReference, or this one with its deductions.`,
@@ -333,5 +322,5 @@ function isOf({ transfer, providerReference }: Movement, told: PaymentReported):
   const evidence = told.type === 'PAYOUT_REPORTED' ? undefined : told.evidence;
   if (evidence === undefined)
     return providerReference !== undefined && providerReference === told.providerReference;
-  return transfer !== undefined && evidence.transfers.some((each) => mayBeSameTransfer(transfer, each));
+  return evidence.transfers.some((each) => mayBeSameTransfer(transfer, each));
 }

@@ -11,7 +11,7 @@ import {
   type Plan,
   type PlanCommand,
 } from '../src/index.ts';
-import { closingsOf } from '../src/book/closings.ts';
+import { closingsOf } from '../src/book/equations.ts';
 import { after, due } from './paidPlans.ts';
 import {
   closed,

@@ -18,7 +18,7 @@ import {
   unitsOf,
   workOf,
 } from '../src/index.ts';
-import { wasClosed } from '../src/book/closings.ts';
+import { wasClosed } from '../src/payout/rules.ts';
 import { isDepositMoved } from '../src/book/deposit.ts';
 import { isUnknown } from '../src/book/acknowledgement.ts';
 import { isSameAsset } from '../src/terms/money.ts';

@@ -16,7 +16,7 @@ import {
   payableOf,
 } from '../src/index.ts';
 import { MOST_RESENDS, RESEND_AFTER_MS } from '../src/collect/rules.ts';
-import { wasClosed } from '../src/book/closings.ts';
+import { wasClosed } from '../src/payout/rules.ts';
 
 /** Asserts what holds for the collect step of every plan that commands can make. */
 export function assertCollect(plan: Plan): void {

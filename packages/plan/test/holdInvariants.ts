@@ -9,7 +9,7 @@ import {
   type PlanCommand,
 } from '../src/index.ts';
 import { underWay } from '../src/ending/closing.ts';
-import { lastStep } from '../src/book/payoutTurn.ts';
+import { lastStep } from '../src/plan/steps.ts';
 
 /** The hold of the payment of a plan. */
 export function holdOf(plan: Plan): Hold | undefined {

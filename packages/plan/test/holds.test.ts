@@ -16,7 +16,7 @@ import {
   type PlanCommand,
   payoutOf,
 } from '../src/index.ts';
-import { lastStep } from '../src/book/payoutTurn.ts';
+import { lastStep } from '../src/plan/steps.ts';
 import { holdOf } from './holdInvariants.ts';
 import {
   closed,

@@ -37,12 +37,10 @@ import {
   unitsOf,
   workOf,
 } from '../src/index.ts';
-import { owesDelivery } from '../src/plan/steps.ts';
 import { isOnlyDust } from '../src/book/acknowledgement.ts';
-import { wasClosed } from '../src/book/closings.ts';
+import { wasClosed } from '../src/payout/rules.ts';
 import { isDepositMoved } from '../src/book/deposit.ts';
-import { lastStep, payingState } from '../src/book/payoutTurn.ts';
-import { isReturned } from '../src/plan/steps.ts';
+import { isReturned, lastStep, owedDelivery, payingState } from '../src/plan/steps.ts';
 import { takesInstructions } from '../src/swap/rules.ts';
 import {
   assertClosable,
@@ -231,7 +229,7 @@ function assertStatus(plan: Plan): void {
   const action = nextOf(plan, { nowMs: plan.updatedAtMs });
   const due = dueStep(plan);
   const collect = collectStep(plan);
-  const isChosen = collect !== undefined && owesDelivery(collect);
+  const isChosen = owedDelivery(plan) !== undefined;
   if (!isOver(plan)) assert.notEqual(action, undefined, `${status} has a next action`);
   else if (status !== 'RETURNED') {
     const isLeft = acknowledgementOf(plan).length > 0 && !isOnlyDust(plan);

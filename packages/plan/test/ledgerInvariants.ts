@@ -14,8 +14,8 @@ import {
   standingMovements,
   swapStep,
 } from '../src/index.ts';
-import { lastStep, payingState } from '../src/book/payoutTurn.ts';
-import { unexplainedDeposits } from '../src/book/sentBack.ts';
+import { lastStep, payingState } from '../src/plan/steps.ts';
+import { unexplainedDeposits } from '../src/deposit/sentBack.ts';
 
 /** Asserts what holds for every plan whose commands made their movements. */
 export function assertKept(plan: Plan): void {

@@ -16,7 +16,7 @@ import {
   workOf,
 } from '../src/index.ts';
 import { leftOf } from '../src/book/equations.ts';
-import { lostRefundsOf } from '../src/book/lostRefunds.ts';
+import { lostRefundsOf } from '../src/deposit/lostTransactions.ts';
 import { underWay } from '../src/ending/closing.ts';
 import { after, due } from './paidPlans.ts';
 import {

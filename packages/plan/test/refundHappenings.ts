@@ -8,7 +8,7 @@ import {
   type PlanCommand,
   unitsOf,
 } from '../src/index.ts';
-import { lostRefundsOf } from '../src/book/lostRefunds.ts';
+import { lostRefundsOf } from '../src/deposit/lostTransactions.ts';
 import type { Happening } from './endHappenings.ts';
 import { gone, hashOf } from './planCommands.ts';
 import { corridor, STEP_IDS } from './plans.ts';

@@ -1,6 +1,7 @@
 // A text that is not read to its end has a mark, so that nobody takes what it has left out for nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FILE_LIMITS, type ReadStatements } from './index.ts';
 import { readCamt } from './readCamt.ts';
 import { readMt940 } from './readMt940.ts';
 

@@ -1,10 +1,10 @@
-import { type Amount, unitsOf } from '../terms/amount.ts';
-import { type Corridor, conversionOf } from '../terms/corridor.ts';
-import { minorDecimalsOf } from '../terms/currencies.ts';
 import { defined } from '@fairway/values';
+import { type Amount, unitsOf } from '../terms/amount.ts';
+import { conversionOf, type Corridor } from '../terms/corridor.ts';
+import { minorDecimalsOf } from '../terms/currencies.ts';
 import { isSameAsset } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
-import type { MovementId } from '../terms/scalars.ts';
+import { standingMovements } from './ledger.ts';
 
 /** The parts of a plan that decide how its movements are entries of the account that its custodian pays from. */
 type PaidPlan = { readonly corridor: Pick<Corridor, 'target'>; readonly ledger?: readonly Movement[] };
@@ -42,7 +42,8 @@ export function accountEntryOf(
     return undefined;
   const reported = reportedMinor(told, currency);
   if (reported !== undefined) return { minor: unitsOf(reported) };
-  const payments = told.kind === 'RETURN' ? standingPayments(ledger, told) : [];
+  const before = ledger.filter(({ seq }) => told.kind === 'RETURN' && seq < told.seq);
+  const payments = standingMovements({ ledger: before }, 'PAYOUT');
   const origin =
     payments.findLast((payment) => payment.providerReference === told.providerReference) ?? payments.at(-1);
   if (origin?.transfer !== undefined) return undefined;
@@ -50,19 +51,8 @@ export function accountEntryOf(
   return defined({ minor: paid === undefined ? peggedMinor(corridor, told) : unitsOf(paid) });
 }
 
-/** What was reported of a movement, in the currency. */
 function reportedMinor({ paid }: Movement, currency: string): Amount | undefined {
   return paid !== undefined && isSameAsset(paid.asset, { currency }) ? paid.amount : undefined;
-}
-
-/** The payments that stood when a return was recorded, oldest first. */
-function standingPayments(ledger: readonly Movement[], returned: Movement): readonly Movement[] {
-  const before = ledger.filter(({ seq }) => seq < returned.seq);
-  const takenBack = new Set<MovementId | undefined>(before.map(({ reverses }) => reverses));
-  return before.filter(
-    ({ kind, reverses, movementId }) =>
-      kind === 'PAYOUT' && reverses === undefined && !takenBack.has(movementId),
-  );
 }
 
 /** The amount of the payment that came back as a whole, by its reference. */

@@ -1,10 +1,9 @@
-import { amountOf, sumOf, unitsOf } from '../terms/amount.ts';
-import { isDust } from '../plan/dust.ts';
-import { leftOf, type Unallocated } from './equations.ts';
-import { standingMovements } from './ledger.ts';
-import { isSameAsset } from '../terms/money.ts';
-import { isRoundedUp } from './payoutUnits.ts';
-import type { Acknowledged, Plan } from '../plan/types.ts';
+import { amountOf, isLess, sumOf, unitsIn, unitsOf } from '../terms/amount.ts';
+import { isDust, minorUnitIn } from '../terms/corridor.ts';
+import { closingsOf, leftOf, type Unallocated } from './equations.ts';
+import { standingMovements, transfersOf } from './ledger.ts';
+import { type Asset, assetsOf, isSameAsset } from '../terms/money.ts';
+import type { Acknowledged, CloseReason, Plan } from '../plan/types.ts';
 
 /**
  * The money that is left and that nobody has acknowledged yet. Money that is there is one amount of each asset. Money
@@ -50,11 +49,30 @@ export function isUnknown(plan: Plan, entry: Unallocated): boolean {
 export function isOnlyDust(plan: Plan): boolean {
   const left = leftOf(plan);
   const entries = left.flatMap(({ unallocated }) => unallocated).filter((entry) => isUnknown(plan, entry));
-  const dust = standingMovements(plan).filter(
-    ({ kind, reason, actual }) => kind === 'DEPOSIT' && reason !== 'OTHER_TOKEN' && isDust(plan, actual),
+  const dust = standingMovements(plan, 'DEPOSIT').filter(
+    ({ reason, actual }) => reason !== 'OTHER_TOKEN' && isDust(plan, actual),
   );
   const isOfDust = ({ direction, movementId }: Unallocated) =>
     direction === 'IN' && dust.some((row) => row.movementId === movementId);
   const isUsed = left.every(({ outstanding }) => outstanding === 0n);
   return isUsed && entries.every(isOfDust) && isDust(plan, sumOf(entries.map(({ amount }) => amount)));
+}
+
+/**
+ * Whether money that was paid above what is due is less than the smallest unit of the currency. Then an account was
+ * paid in whole units, rounded up, and nobody can send the difference back. It stays in the funds, and asks nobody
+ * for anything.
+ */
+function isRoundedUp(plan: Plan, { asset, amount, reason, direction }: Unallocated): boolean {
+  const minorUnit = minorUnitIn(plan);
+  if (minorUnit === undefined || direction !== 'OUT' || reason !== 'PAID_ABOVE_DUE') return false;
+  if (!isSameAsset(asset, assetsOf(plan).target) || !isLess(amount, minorUnit)) return false;
+  return transfersOf(plan, 'PAYOUT').length === 0;
+}
+
+/** How many units of an asset were there, and so were acknowledged, when a person ended a plan for a reason. */
+export function acknowledgedAs(plan: Plan, closeReason: CloseReason, asset: Asset): bigint {
+  const closings = closingsOf(plan).filter(({ reason }) => reason === closeReason);
+  const named = closings.flatMap(({ acknowledged }) => acknowledged);
+  return unitsIn(named.filter((each) => each.direction === 'IN' && isSameAsset(each.asset, asset)));
 }

@@ -1,13 +1,13 @@
-import { type Amount, isLess, sumOf, ZERO } from '../terms/amount.ts';
+import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { assetsOf, isSameAsset } from '../terms/money.ts';
-import { isDust } from '../plan/dust.ts';
-import { transferOf } from './evidence.ts';
-import { standingMovements } from './ledger.ts';
-import type { Movement } from '../plan/movement.ts';
-import { depositStep } from '../plan/steps.ts';
+import { isDust } from '../terms/corridor.ts';
+import { standingMovements, transferOf } from './ledger.ts';
+import type { Movement, NewMovement } from '../plan/movement.ts';
+import { depositStep, swapStep } from '../plan/steps.ts';
 import type { Plan, Transfer } from '../plan/types.ts';
+import { totalOf } from './equations.ts';
+import type { Verification } from '../terms/scalars.ts';
 
-/** What has come of a plan's deposit. */
 type Deposit = {
   /** How much has arrived, and how much of that has its confirmations. */
   readonly received: Amount;
@@ -42,11 +42,16 @@ export function depositOf(plan: Plan): Deposit {
   return { ...counted, outcome: received === expected ? 'EXACT' : 'OVER' };
 }
 
+/** What the movements of what comes to the deposit address have in common. */
+export function depositRow(plan: Plan, verification: Verification): Omit<NewMovement, 'asset' | 'actual'> {
+  return { kind: 'DEPOSIT', side: 'SOURCE', stepId: depositStep(plan).stepId, verification };
+}
+
 /** The movements of a deposit: all that came of the source token. */
 export function depositMovements(plan: Plan): readonly Movement[] {
   const { source } = assetsOf(plan);
-  return standingMovements(plan).filter(
-    ({ kind, asset, reason }) => kind === 'DEPOSIT' && reason !== 'OTHER_TOKEN' && isSameAsset(asset, source),
+  return standingMovements(plan, 'DEPOSIT').filter(
+    ({ asset, reason }) => reason !== 'OTHER_TOKEN' && isSameAsset(asset, source),
   );
 }
 
@@ -88,4 +93,20 @@ export function hasMoneyMoved(plan: Plan): boolean {
     (step) => 'evidence' in step && step.evidence !== undefined && step.evidence.status !== 'LOST',
   );
   return isPaid || depositStep(plan).status === 'DONE' || isDepositMoved(plan);
+}
+
+/**
+ * How much of the deposit went back before the swap was executed, if the rest is too little for the swap. ZERO when
+ * the swap can be executed.
+ */
+export function refundedBeforeSwap(plan: Plan): Amount {
+  const { source } = assetsOf(plan);
+  const refunds = standingMovements(plan, 'REFUND').filter(
+    ({ side, asset }) => side === 'SOURCE' && isSameAsset(asset, source),
+  );
+  const refunded = totalOf(refunds);
+  const isSwapped = standingMovements(plan, 'SWAP_IN').length > 0 || swapStep(plan).evidence !== undefined;
+  if (refunded === 0n || isSwapped) return ZERO;
+  const left = unitsOf(depositOf(plan).received) - refunded;
+  return left >= unitsOf(plan.amountIn) ? ZERO : amountOf(refunded);
 }

@@ -1,10 +1,9 @@
-import { type Amount, amountOf, leastOf, mostOf, unitsOf, ZERO } from '../terms/amount.ts';
-import { closingsOf } from './closings.ts';
+import { type Amount, amountOf, leastOf, mostOf, unitsIn, unitsOf, ZERO } from '../terms/amount.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement, MovementKind, Side, UnallocatedReason } from '../plan/movement.ts';
 import type { MovementId } from '../terms/scalars.ts';
-import type { Plan } from '../plan/types.ts';
+import type { Closing, Plan } from '../plan/types.ts';
 
 /**
  * Money that is not where the plan wants it. IN: it is there, and nobody asked for it. OUT: it was spent, and no arrival
@@ -29,10 +28,14 @@ export function refundableOf(plan: Plan, asset: Asset): Readonly<Record<Side, bi
   const there = (lefts: readonly (Left | undefined)[]) =>
     lefts.reduce((sum, left) => {
       if (left === undefined || !isSameAsset(left.asset, asset)) return sum;
-      const unallocated = left.unallocated.filter(({ direction }) => direction === 'IN');
-      return unallocated.reduce((total, { amount }) => total + unitsOf(amount), sum + left.outstanding);
+      return sum + left.outstanding + unitsIn(unaskedIn(left));
     }, 0n);
   return { SOURCE: there([source, ...strays]), TARGET: there([target]) };
+}
+
+/** The money that is there and that nobody asked for. */
+export function unaskedIn({ unallocated }: Pick<Left, 'unallocated'>): readonly Unallocated[] {
+  return unallocated.filter(({ direction }) => direction === 'IN');
 }
 
 /** Whether the plan has money that can go back to the payer. */
@@ -96,15 +99,17 @@ export function leftOf(plan: Plan): readonly Left[] {
       open: each.open - named,
       outstanding: each.outstanding - named,
       unallocated: [
-        ...newestOf(before, named, 'LEFT_AT_CLOSE').map(asAcknowledged),
+        ...newestOf(before, named, 'LEFT_AT_CLOSE').map(
+          (entry): Unallocated => ({
+            ...entry,
+            reason: 'LEFT_AT_CLOSE',
+            acknowledged: true,
+          }),
+        ),
         ...each.unallocated.flatMap((entry) => withAcknowledged(plan, entry, entries)),
       ],
     };
   });
-}
-
-function asAcknowledged(entry: Unallocated): Unallocated {
-  return { ...entry, reason: 'LEFT_AT_CLOSE', acknowledged: true };
 }
 
 /**
@@ -185,9 +190,12 @@ export function isFirst(asset: Asset, index: number, all: readonly Asset[]): boo
   return all.findIndex((each) => isSameAsset(each, asset)) === index;
 }
 
-/** What movements of a kind come to. */
-export function totalOf(rows: readonly Movement[], kind: MovementKind): bigint {
-  return rows.reduce((total, row) => (row.kind === kind ? total + unitsOf(row.actual) : total), 0n);
+/** What movements come to. `kind`: those of this kind alone. */
+export function totalOf(rows: readonly Pick<Movement, 'kind' | 'actual'>[], kind?: MovementKind): bigint {
+  return rows.reduce(
+    (total, row) => (kind === undefined || row.kind === kind ? total + unitsOf(row.actual) : total),
+    0n,
+  );
 }
 
 /** What one equation leaves: what the plan has still to use, and what nobody asked for. */
@@ -217,9 +225,11 @@ function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
     const rows = strays.filter((row) => isSameAsset(row.asset, asset));
     const open = totalOf(rows, 'DEPOSIT') - totalOf(rows, 'REFUND');
     const deposits = rows.filter(({ kind }) => kind === 'DEPOSIT');
-    // A refund stands although the deposit that it gave back was lost since.
-    if (open < 0n) return overspent(asset, -open, 'OTHER_TOKEN');
-    const unallocated = newestOf(deposits, open, 'OTHER_TOKEN');
+    const unallocated = [
+      ...newestOf(deposits, mostOf([open]), 'OTHER_TOKEN'),
+      // A refund stands although the deposit that it gave back was lost since.
+      ...overspent(asset, -open, 'OTHER_TOKEN'),
+    ];
     return { asset, open, outstanding: 0n, arrivals: [], unallocated };
   });
 }
@@ -251,9 +261,9 @@ function sourceLeft(plan: Plan, standing: readonly Movement[], whole: readonly M
     arrivals,
     unallocated: [
       ...newestOf(arrivals, mostOf([open]) - outstanding, usual),
-      ...(missing === 0n ? [] : overspent(asset, missing, 'SWAP_WITHOUT_DEPOSIT').unallocated),
-      ...(above === 0n ? [] : overspent(asset, above, 'PAID_ABOVE_DUE').unallocated),
-      ...spare.map((row) => spentBy(row)),
+      ...overspent(asset, missing, 'SWAP_WITHOUT_DEPOSIT'),
+      ...overspent(asset, above, 'PAID_ABOVE_DUE'),
+      ...spare.map(spentBy),
     ],
   };
 }
@@ -324,7 +334,7 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
     unallocated: [
       ...newestOf(kept, apart - cover, 'SECOND_EXECUTION'),
       ...(isEnded ? newestOf(arrivals, mostOf([open]), 'AFTER_END') : []),
-      ...(open < 0n ? overspent(asset, -open, why).unallocated : []),
+      ...overspent(asset, -open, why),
     ],
   };
 }
@@ -407,9 +417,10 @@ function firstSeqOf(plan: Plan, { kind, transfer, seq }: Movement): number {
   return first?.seq ?? seq;
 }
 
-function overspent(asset: Asset, units: bigint, reason: UnallocatedReason): Left {
-  const entry = { amount: amountOf(units), asset, direction: 'OUT', reason, acknowledged: false } as const;
-  return { asset, open: -units, outstanding: 0n, arrivals: [], unallocated: [entry] };
+/** What was spent without an arrival; nothing, where that is not more than nothing. */
+function overspent(asset: Asset, units: bigint, reason: UnallocatedReason): Unallocated[] {
+  if (units <= 0n) return [];
+  return [{ amount: amountOf(units), asset, direction: 'OUT', reason, acknowledged: false }];
 }
 
 /** Entries of the newest arrivals that make up an amount: what came first is what the plan has used. */
@@ -425,4 +436,11 @@ function newestOf(arrivals: readonly Movement[], units: bigint, usual: Unallocat
 function entryOf(row: Movement, units: bigint, usual: UnallocatedReason): Unallocated {
   const { movementId, asset, reason = usual } = row;
   return { movementId, amount: amountOf(units), asset, direction: 'IN', reason, acknowledged: false };
+}
+
+/** All closings of a plan, oldest first. */
+export function closingsOf({ closed }: Plan): readonly Closing[] {
+  if (closed === undefined) return [];
+  const { earlier = [], ...newest } = closed;
+  return [...earlier, newest];
 }

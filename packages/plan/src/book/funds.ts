@@ -1,7 +1,7 @@
 import { depositOf } from './deposit.ts';
-import { type Amount, amountOf, leastOf, unitsOf, ZERO } from '../terms/amount.ts';
-import { isFirst, leftOf, totalOf, type Unallocated } from './equations.ts';
-import { isFinalExecution } from './finalExecutions.ts';
+import { type Amount, amountOf, leastOf, unitsIn, unitsOf, ZERO } from '../terms/amount.ts';
+import { isFirst, leftOf, totalOf, type Unallocated, unaskedIn } from './equations.ts';
+import { isFinalExecution } from './swap.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement, MovementKind } from '../plan/movement.ts';
@@ -130,12 +130,9 @@ export function imbalanceOf(plan: Plan): readonly { readonly asset: Asset; reado
     const arrived = unitsOf(funds.received) + unitsOf(funds.swapped.out) + unitsOf(funds.returned);
     const left =
       unitsOf(funds.swapped.in) + unitsOf(funds.paidOut) + unitsOf(funds.refunded) + unitsOf(funds.deducted);
-    const unallocated = funds.unallocated.reduce(
-      (total, { amount, direction }) =>
-        direction === 'IN' ? total + unitsOf(amount) : total - unitsOf(amount),
-      0n,
-    );
-    const told = unitsOf(funds.outstanding) + unallocated;
+    const there = unitsIn(unaskedIn(funds));
+    const spent = unitsIn(funds.unallocated) - there;
+    const told = unitsOf(funds.outstanding) + there - spent;
     const sum = recorded.reduce((total, units) => total + units, 0n);
     return [sum - told, arrived - left - told].filter((by) => by !== 0n).map((by) => ({ asset, by }));
   });

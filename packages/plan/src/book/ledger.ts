@@ -1,12 +1,23 @@
 import { defined } from '@fairway/values';
-import type { Movement, MovementKind, MovementTransfer, NewMovement } from '../plan/movement.ts';
-import type { MovementId, PlanId, TimeMs } from '../terms/scalars.ts';
+import type {
+  MinedTransaction,
+  Movement,
+  MovementKind,
+  MovementTransfer,
+  NewMovement,
+} from '../plan/movement.ts';
+import type { TimeMs } from '../terms/scalars.ts';
+import { movementIdOf } from '../terms/ids.ts';
+import { sumOf } from '../terms/amount.ts';
+import { isSameLog, isSamePlace } from '../plan/transferPlaces.ts';
+import type { Evidence, Plan, StepEvidence, Transfer, TransferPlace } from '../plan/types.ts';
+import { standingEvidence } from '../plan/steps.ts';
 
 /** A value with a ledger; a plan without money has none. */
-type Ledgered = { readonly planId: PlanId; readonly ledger?: readonly Movement[] };
+type Ledgered = { readonly ledger?: readonly Movement[] };
 
 /** The plan with these movements added at its ledger's end. No other function adds to a ledger. */
-export function withMovements<P extends Ledgered>(plan: P, added: readonly NewMovement[], atMs: TimeMs): P {
+export function withMovements(plan: Plan, added: readonly NewMovement[], atMs: TimeMs): Plan {
   if (added.length === 0) return plan;
   const ledger = plan.ledger ?? [];
   const rows = added.map((row, index): Movement => {
@@ -17,32 +28,23 @@ export function withMovements<P extends Ledgered>(plan: P, added: readonly NewMo
 }
 
 /**
- * The id of a movement, by its plan and its number: `mov_`, the digits of the plan's id, and the number.
- *
- * @example
- * ```ts
- * import { movementIdOf, type PlanId } from '@fairway/plan';
- *
- * const first = movementIdOf(`plan_${'0'.repeat(32)}` as PlanId, 1);
- * ```
- */
-export function movementIdOf(planId: PlanId, seq: number): MovementId {
-  return `mov_${planId.slice('plan_'.length)}${seq.toString(16).padStart(8, '0')}` as MovementId;
-}
-
-/**
  * The movements that stand, oldest first: those that no later movement takes back. A return that was told again, with
- * its amount in the currency, keeps its first place and `seq`, because payments were made since.
+ * its amount in the currency, keeps its first place and `seq`, because payments were made since. `kind`: of this kind alone.
  *
  * @example
  * ```ts
  * import { type Plan, standingMovements } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * const deposits = standingMovements(plan).filter(({ kind }) => kind === 'DEPOSIT');
+ * const deposits = standingMovements(plan, 'DEPOSIT');
  * ```
  */
-export function standingMovements({ ledger = [] }: Ledgered): readonly Movement[] {
+export function standingMovements({ ledger = [] }: Ledgered, kind?: MovementKind): readonly Movement[] {
+  const standing = standingIn(ledger);
+  return kind === undefined ? standing : standing.filter((row) => row.kind === kind);
+}
+
+function standingIn(ledger: readonly Movement[]): readonly Movement[] {
   const known = standingOf.get(ledger);
   if (known !== undefined) return known;
   const reversed = new Set(ledger.map(({ reverses }) => reverses));
@@ -57,7 +59,12 @@ export function standingMovements({ ledger = [] }: Ledgered): readonly Movement[
 
 /** Where the standing movements of a kind are on a chain. Those that no chain moved are left out. */
 export function transfersOf(plan: Ledgered, kind: MovementKind): readonly MovementTransfer[] {
-  return standingMovements(plan).flatMap((row) => (row.kind === kind ? (row.transfer ?? []) : []));
+  return standingMovements(plan, kind).flatMap(({ transfer }) => transfer ?? []);
+}
+
+/** Whether a transfer is recorded as money that went back to the payer, in whatever block. */
+export function isRefundOf(plan: Ledgered, place: Omit<TransferPlace, 'blockHash'>): boolean {
+  return transfersOf(plan, 'REFUND').some((each) => isSameLog(each, place));
 }
 
 /** A return that was told once more follows what takes the first report back. No other return is ever taken back. */
@@ -90,4 +97,83 @@ export function reversalOf(movement: Movement): NewMovement {
   } = movement;
   const told = defined({ stepId, attempt, transfer, providerReference });
   return { kind, side, ...told, asset, actual, verification, reverses: movementId };
+}
+
+/** What a step keeps of a transaction: all but what it moved, which is in the ledger. */
+export function restingOn({ transfers, amount: _amount, ...told }: Evidence): StepEvidence {
+  return { ...told, logIndexes: transfers.map(({ logIndex }) => logIndex) };
+}
+
+/** Where the transfers are that a step rests on. */
+export function placesOf(evidence: StepEvidence | undefined): readonly TransferPlace[] {
+  if (evidence === undefined) return [];
+  const { chainId, txHash, blockHash, logIndexes } = evidence;
+  return logIndexes.map((logIndex) => ({ chainId, txHash, blockHash, logIndex }));
+}
+
+/**
+ * The evidence of a step with what its transaction moved. The ledger has it also where the chain has lost the transaction.
+ *
+ * @example
+ * ```ts
+ * import { evidenceWith, type Plan, swapStep } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const { evidence } = swapStep(plan);
+ * const brought = evidence && evidenceWith(plan, 'SWAP_OUT', evidence).amount;
+ * ```
+ */
+export function evidenceWith(
+  { ledger = [] }: Pick<Plan, 'ledger'>,
+  kind: 'SWAP_OUT' | 'PAYOUT',
+  evidence: StepEvidence,
+): Evidence {
+  const transfers = placesOf(evidence).flatMap((place) => {
+    const isIt = (row: Movement) =>
+      row.kind === kind && row.reverses === undefined && isSamePlace(row.transfer, place);
+    return transferOf(ledger.findLast(isIt));
+  });
+  const { logIndexes: _logs, ...told } = evidence;
+  return { ...told, transfers, amount: sumOf(transfers.map(({ amount }) => amount)) };
+}
+
+/**
+ * The transactions that the steps of a plan rest on and whose transfers its ledger does not have: always none.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, unbookedEvidence } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isLedgerWhole = unbookedEvidence(plan).length === 0;
+ * ```
+ */
+export function unbookedEvidence(plan: Plan): readonly StepEvidence[] {
+  const standing = standingMovements(plan);
+  return plan.steps.flatMap((step) => {
+    const evidence = standingEvidence(step);
+    if (evidence === undefined) return [];
+    const isBooked = placesOf(evidence).every((place) =>
+      standing.some(({ stepId, transfer }) => stepId === step.stepId && isSamePlace(transfer, place)),
+    );
+    return isBooked ? [] : [evidence];
+  });
+}
+
+/** The transfer of a movement; none of a movement that is a call, or that nobody saw on a chain. */
+export function transferOf(movement: Movement | undefined): readonly Transfer[] {
+  if (movement?.transfer?.logIndex === undefined) return [];
+  const { to: _to, logIndex, ...place } = movement.transfer;
+  return [{ ...place, logIndex, amount: movement.actual }];
+}
+
+/** A transaction and its block, without all else that is known of it. */
+export function minedAs({ chainId, txHash, blockNumber, blockHash }: MinedTransaction): MinedTransaction {
+  return { chainId, txHash, blockNumber, blockHash };
+}
+
+/** The place of a transfer on its chain, with its sender and time where they are known. */
+export function placeOf(transfer: Transfer): MovementTransfer {
+  const { logIndex, from, blockTimeMs } = transfer;
+  return { ...minedAs(transfer), logIndex, ...defined({ from, blockTimeMs }) };
 }

@@ -1,16 +1,16 @@
-import { type Amount, amountOf, isLess, leastOf, mostOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
-import { type Misfit, misfitOf } from '../plan/convertedPayment.ts';
 import { defined } from '@fairway/values';
+import { type Amount, amountOf, isLess, leastOf, mostOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { type Misfit, misfitOf } from './doubtfulAmounts.ts';
 import { openOf, totalOf } from './equations.ts';
-import { evidenceWith, placesOf } from './evidence.ts';
-import { standingMovements } from './ledger.ts';
-import type { Movement, MovementTransfer } from '../plan/movement.ts';
-import { collectStep, evidenceOf } from '../plan/steps.ts';
-import { begunTurn, lastStep, payingState } from './payoutTurn.ts';
-import { refundedBeforeSwap } from './refundedBeforeSwap.ts';
+import { evidenceWith, placesOf, standingMovements } from './ledger.ts';
+import type { Movement, MovementTransfer, NewMovement } from '../plan/movement.ts';
+import { collectStep, evidenceOf, lastStep, payingState, standingEvidence } from '../plan/steps.ts';
+import { begunTurn } from './payoutTurn.ts';
+import { assetsOf } from '../terms/money.ts';
+import { refundedBeforeSwap } from './deposit.ts';
 import { swapOf } from './swap.ts';
 import { mayBeSameTransfer } from '../plan/transferPlaces.ts';
-import type { CustodianPayoutStep, Delivery, PayoutTurn, Plan } from '../plan/types.ts';
+import type { CustodianPayoutStep, Delivery, Plan } from '../plan/types.ts';
 
 /** What the last step has paid of what is due, in units of the payout token. */
 export type Payout = {
@@ -57,9 +57,8 @@ export function amountToPayOf(plan: Plan): Amount {
 
 /** What the transaction pays that the last step rests on; nothing where the chain has lost it. */
 export function restsOn(plan: Plan): Amount {
-  const evidence = evidenceOf(lastStep(plan));
-  const isThere = evidence !== undefined && evidence.status !== 'LOST';
-  return isThere ? evidenceWith(plan, 'PAYOUT', evidence).amount : ZERO;
+  const evidence = standingEvidence(lastStep(plan));
+  return evidence === undefined ? ZERO : evidenceWith(plan, 'PAYOUT', evidence).amount;
 }
 
 function less(amount: Amount, taken: Amount): Amount {
@@ -81,10 +80,10 @@ function less(amount: Amount, taken: Amount): Amount {
 export function payoutOf(plan: Plan): Payout {
   const known = payoutsOf.get(plan);
   if (known !== undefined) return known;
-  const { stepId, payout: turn } = lastStep(plan);
-  const standing = standingMovements(plan);
-  const own = standing.filter((row) => row.stepId === stepId && row.seq > (turn?.movements ?? 0));
-  const since = beginOf(standing, turn);
+  const { stepId } = lastStep(plan);
+  const { movements } = begunTurn(plan);
+  const own = standingMovements(plan).filter((row) => row.stepId === stepId && row.seq > movements);
+  const since = beginOf(plan);
   const toAccounts = own.filter(({ seq, transfer }) => seq > since && transfer === undefined);
   const payouts = toAccounts.filter(({ kind }) => kind === 'PAYOUT');
   const deductions = toAccounts.filter(({ kind }) => kind === 'DEDUCTION');
@@ -142,10 +141,7 @@ function positive(units: bigint): Amount {
 
 /** Whether a transfer may be one that the last step rests on. */
 function isOfEvidence(plan: Plan, transfer: MovementTransfer | undefined): boolean {
-  return (
-    transfer !== undefined &&
-    placesOf(evidenceOf(lastStep(plan))).some((place) => mayBeSameTransfer(transfer, place))
-  );
+  return placesOf(evidenceOf(lastStep(plan))).some((place) => mayBeSameTransfer(transfer, place));
 }
 
 /**
@@ -172,6 +168,12 @@ export function paidAmountOf(plan: Plan, delivery: Delivery): Amount | undefined
   return paid === ZERO ? sentAmount : paid;
 }
 
+/** The payment that stands with a reference; undefined where there is none, or no reference is told. */
+export function paymentNamed(plan: Plan, name: string | undefined): Movement | undefined {
+  if (name === undefined) return undefined;
+  return standingMovements(plan, 'PAYOUT').find(({ providerReference }) => providerReference === name);
+}
+
 /** The first payment of the attempt to pay that its rate does not explain, so that a person is asked about it. */
 export function misfitIn(plan: Plan): Misfit | undefined {
   for (const payment of payoutOf(plan).payouts) {
@@ -193,9 +195,7 @@ export function misfitIn(plan: Plan): Misfit | undefined {
  * ```
  */
 export function paymentsWith(plan: Plan, endToEndIds: readonly string[]): readonly Movement[] {
-  return standingMovements(plan).filter(
-    ({ kind, endToEndId = '' }) => kind === 'PAYOUT' && endToEndIds.includes(endToEndId),
-  );
+  return standingMovements(plan, 'PAYOUT').filter(({ endToEndId = '' }) => endToEndIds.includes(endToEndId));
 }
 
 /**
@@ -216,13 +216,11 @@ export function endedByReturn(
  * transactions. Other transfers of the transaction that the last step rests on can be among them.
  */
 export function endedPayments(plan: Plan): readonly Movement[] {
-  const { stepId, payout } = lastStep(plan);
+  const { stepId } = lastStep(plan);
   const { parts } = payoutOf(plan);
-  const standing = standingMovements(plan);
-  const before = beginOf(standing, payout);
-  return standing.filter(
+  const before = beginOf(plan);
+  return standingMovements(plan, 'PAYOUT').filter(
     (row) =>
-      row.kind === 'PAYOUT' &&
       row.stepId === stepId &&
       (row.seq <= before || parts.includes(row)) &&
       !isOfEvidence(plan, row.transfer),
@@ -240,11 +238,28 @@ export function endedPayments(plan: Plan): readonly Movement[] {
  * const isAddressFree = hasPaidOut(plan);
  * ```
  */
-export function hasPaidOut({ ledger, returns, steps }: Plan): boolean {
-  if (ledger?.some(({ kind }) => kind === 'PAYOUT') === true) return true;
-  const last = steps.at(-1);
-  return returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
+export function hasPaidOut(plan: Plan): boolean {
+  if (plan.ledger?.some(({ kind }) => kind === 'PAYOUT') === true) return true;
+  return plan.returns.length > 0 && lastStep(plan).payout !== undefined;
 }
+
+/**
+ * What the movements of the money that is paid out have in common. `told`: what is told of the payment, or of money that came
+ * back, beside its amount.
+ */
+export function payoutRow(
+  plan: Plan,
+  kind: 'PAYOUT' | 'DEDUCTION' | 'RETURN',
+  { verification = 'REPORTED', providerReference, occurredAtMs }: Told,
+): Omit<NewMovement, 'actual'> {
+  const { stepId } = lastStep(plan);
+  const { target: asset } = assetsOf(plan);
+  const told = defined({ providerReference, occurredAtMs });
+  return { kind, side: 'TARGET', stepId, asset, verification, ...told };
+}
+
+/** What is told of a payment beside its amount. */
+export type Told = Partial<Pick<Movement, 'verification' | 'providerReference' | 'occurredAtMs'>>;
 
 /** Whether refunds and earlier payments took all that the swap brought. */
 export function isNothingDue(plan: Plan): boolean {
@@ -252,7 +267,6 @@ export function isNothingDue(plan: Plan): boolean {
 }
 
 /** The last movement before the attempt to pay that is under way. */
-function beginOf(standing: readonly Movement[], payout: PayoutTurn | undefined): number {
-  const returnIndex = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
-  return Math.max(returnIndex, payout?.movements ?? 0);
+function beginOf(plan: Plan): number {
+  return Math.max(standingMovements(plan, 'RETURN').at(-1)?.seq ?? 0, begunTurn(plan).movements);
 }

@@ -1,7 +1,6 @@
 import { defined } from '@fairway/values';
-import { isReturned, without, withStep } from '../plan/steps.ts';
-import type { Address } from '../terms/scalars.ts';
-import type { PayingStep, PayoutAttempt, PayoutTurn, Plan } from '../plan/types.ts';
+import { isReturned, lastStep, without, withStep } from '../plan/steps.ts';
+import type { PayoutAttempt, PayoutTurn, Plan } from '../plan/types.ts';
 
 /**
  * The id that the custodian gets with the payment that is due or was made last: its guard against paying twice.
@@ -48,56 +47,6 @@ export function begunTurn(plan: Plan): PayoutTurn {
 function payoutTurn(plan: Plan): PayoutTurn | undefined {
   return lastStep(plan).payout;
 }
-
-/**
- * The last step, which pays the recipient; every plan has one.
- *
- * @example
- * ```ts
- * import { lastStep, type Plan } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * const stepId = lastStep(plan).stepId;
- * ```
- */
-export function lastStep(plan: Plan): PayingStep {
-  const last = plan.steps.at(-1);
-  if (last?.type === 'CUSTODIAN_PAYOUT' || last?.type === 'SEND_DIGITAL_COLLECT') return last;
-  throw new Error('A plan must end with a step that pays.');
-}
-
-/** The wallet of the recipient, or the one that the recipient of a collect link chose; undefined where that is no wallet. */
-export function recipientWallet(plan: Plan): Address | undefined {
-  const step = lastStep(plan);
-  const account = step.type === 'SEND_DIGITAL_COLLECT' ? step.destination : plan.recipient;
-  return account?.type === 'wallet' ? account.address : undefined;
-}
-
-/**
- * How far a step is with the payment, which for a recipient who chooses the account is the delivery.
- *
- * @example
- * ```ts
- * import { payingState, type PayingStep } from '@fairway/plan';
- *
- * declare const step: PayingStep;
- * const isDue = payingState(step) === 'DUE';
- * ```
- */
-export function payingState(step: PayingStep): 'EARLY' | 'DUE' | 'PAID' | 'FAILED' {
-  if (step.type === 'CUSTODIAN_PAYOUT') return PAYOUT_STATES[step.status];
-  return step.delivery === undefined ? 'EARLY' : DELIVERY_STATES[step.delivery.status];
-}
-
-const PAYOUT_STATES = { PENDING: 'EARLY', READY: 'DUE', DONE: 'PAID', FAILED: 'FAILED' } as const;
-
-const DELIVERY_STATES = {
-  PENDING: 'DUE',
-  SENT: 'DUE',
-  DELIVERED: 'PAID',
-  RETURNED: 'PAID',
-  FAILED: 'FAILED',
-} as const;
 
 /** The id of the next payment to an account, and those of the parts that were paid to it before. */
 type PaymentIds = { readonly endToEndId: string; readonly earlierIds?: readonly string[] | undefined };

@@ -1,6 +1,5 @@
-import { collectStep } from '../plan/steps.ts';
 import { defined } from '@fairway/values';
-import type { PlanId } from '../terms/scalars.ts';
+import { collectStep } from '../plan/steps.ts';
 import type {
   CollectLink,
   CollectRound,
@@ -44,40 +43,6 @@ export function collectStatusOf({ link, delivery, submittedAtMs }: CollectReques
   if (status === 'DELIVERED' || status === 'FAILED' || status === 'RETURNED') return status;
   // A link disappears without a choice when the swap is taken back.
   return link?.state ?? (submittedAtMs === undefined ? 'CANCELLED' : 'SUBMITTED');
-}
-
-/**
- * The id of a round: `clr_`, the digits of the plan's id, and eight of the round's number.
- *
- * @example
- * ```ts
- * import { collectRequestIdOf, type PlanId } from '@fairway/plan';
- *
- * const first = collectRequestIdOf(`plan_${'0'.repeat(32)}` as PlanId, 1);
- * ```
- */
-export function collectRequestIdOf(planId: PlanId, round: number): string {
-  return `clr_${planId.slice('plan_'.length)}${round.toString(16).padStart(8, '0')}`;
-}
-
-/** A round of a plan, as its id names it. */
-export type NamedRound = { readonly planId: PlanId; readonly round: number };
-
-/**
- * The round that an id names, whether there is one or not; undefined for a text that is no such id.
- *
- * @example
- * ```ts
- * import { collectRequestNamed } from '@fairway/plan';
- *
- * collectRequestNamed(`clr_${'0'.repeat(39)}1`)?.round; // 1
- * ```
- */
-export function collectRequestNamed(id: string): NamedRound | undefined {
-  const [, digits, hex] = /^clr_([0-9a-f]{32})(0[0-9a-f]{7})$/.exec(id) ?? [];
-  if (digits === undefined || hex === undefined) return undefined;
-  const roundCount = BigInt(`0x${hex}`);
-  return { planId: `plan_${digits}` as PlanId, round: Number(roundCount) };
 }
 
 /**

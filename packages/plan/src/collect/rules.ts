@@ -1,23 +1,13 @@
-import { awaitedRefunds } from '../book/lostRefunds.ts';
-import { withoutApproval } from '../plan/approvalRules.ts';
 import { defined } from '@fairway/values';
+import type { MaskedRecipient } from '@fairway/recipients';
+import { awaitedRefunds } from '../deposit/lostTransactions.ts';
+import { withoutApproval } from '../plan/approvalRules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, nothingLeft, notReady, refused, unchanged } from '../plan/rulings.ts';
 import { isNothingDue } from '../book/payout.ts';
 import { refuseAnotherPayment } from '../returns/payAgain.ts';
 import { endToEndIdOf, withTurn } from '../book/payoutTurn.ts';
-import {
-  changed,
-  collectStep,
-  dueSentence,
-  notReady,
-  refused,
-  unchanged,
-  without,
-  withStep,
-  stepAs,
-  swapStep,
-} from '../plan/steps.ts';
-import type { MaskedRecipient } from '../terms/recipient.ts';
+import { collectStep, stepAs, swapStep, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { CollectLink, CollectRound, Delivery, Plan, SendDigitalCollectStep } from '../plan/types.ts';
 
@@ -144,7 +134,7 @@ function refuseLife(
   atMs: TimeMs,
 ): Ruling | undefined {
   const { link, status } = step;
-  if (isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out: end the plan.');
+  if (isNothingDue(plan)) return nothingLeft(plan);
   if (reason !== 'REISSUED')
     return reason === 'READDRESSED' || owedLink(plan)?.reason === reason
       ? undefined

@@ -1,23 +1,13 @@
-import { isLess, unitsOf, ZERO } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
-import { depositOf } from '../book/deposit.ts';
-import { withDeposit } from './rules.ts';
+import { isLess, unitsOf, ZERO } from '../terms/amount.ts';
+import { depositOf, depositRow } from '../book/deposit.ts';
+import { newestBlock, withDeposit } from './rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { withoutGoneOthers } from '../book/finalExecutions.ts';
-import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
+import { changed, unchanged } from '../plan/rulings.ts';
+import { withoutGoneOthers } from '../book/swap.ts';
+import { placeOf, reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import type { Movement, NewMovement, UnallocatedReason } from '../plan/movement.ts';
-import { placeOf } from '../book/evidence.ts';
-import { lastStep } from '../book/payoutTurn.ts';
-import {
-  changed,
-  depositStep,
-  evidenceOf,
-  isReturned,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { depositStep, evidenceOf, isReturned, lastStep, swapStep, without, withStep } from '../plan/steps.ts';
 import type { StepId, TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, logName } from '../plan/transferPlaces.ts';
 import type { Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
@@ -33,7 +23,7 @@ export function onRecordRead(plan: Plan, command: CommandOf<'RECORD_READ'>, atMs
   const fresh = command.added.filter(
     (transfer) => transfer.from !== transfer.to && transfer.amount !== ZERO && !known.has(logName(transfer)),
   );
-  const rows = fresh.map((transfer) => depositRow(plan, transfer));
+  const rows = fresh.map((transfer) => movementOf(plan, transfer));
   const moved = withMovements(plan, rows, atMs);
   const isMore = fresh.some((transfer) => isOfSource(plan, transfer));
   const step = isMore ? { ...before, verification: 'VERIFIED' as const } : before;
@@ -50,26 +40,20 @@ export function onRecordRead(plan: Plan, command: CommandOf<'RECORD_READ'>, atMs
 function finalBlockAt(plan: Plan, readNumber: number): number | undefined {
   const newestFinal = readNumber - plan.corridor.minConfirmations + 1;
   const { finalBlock = newestFinal } = depositStep(plan);
-  const blockNumbers = depositOf(plan)
-    .transfers.map(({ blockNumber }) => blockNumber)
-    .filter((blockNumber) => blockNumber <= newestFinal || blockNumber <= finalBlock);
-  return blockNumbers.length === 0 ? undefined : Math.max(...blockNumbers);
+  return newestBlock(depositOf(plan).transfers, Math.max(newestFinal, finalBlock));
 }
 
 function isOfSource({ corridor }: Plan, { chainId, token }: RecordedTransfer): boolean {
   return chainId === corridor.source.chainId && token === corridor.source.token;
 }
 
-function depositRow(plan: Plan, transfer: RecordedTransfer): NewMovement {
+function movementOf(plan: Plan, transfer: RecordedTransfer): NewMovement {
   const { chainId, token, amount, to } = transfer;
   return {
-    kind: 'DEPOSIT',
-    side: 'SOURCE',
-    stepId: depositStep(plan).stepId,
+    ...depositRow(plan, 'VERIFIED'),
     asset: { chainId, address: token },
     actual: amount,
     transfer: { ...placeOf(transfer), to },
-    verification: 'VERIFIED',
     ...defined({ reason: whyUnasked(plan, transfer) }),
   };
 }
@@ -77,13 +61,8 @@ function depositRow(plan: Plan, transfer: RecordedTransfer): NewMovement {
 /** Why the plan has no use for a transfer; undefined when it may have one. */
 function whyUnasked(plan: Plan, transfer: RecordedTransfer): UnallocatedReason | undefined {
   if (!isOfSource(plan, transfer)) return 'OTHER_TOKEN';
-  return isSwapped(plan) ? 'AFTER_SWAP' : undefined;
-}
-
-/** Whether the swap was executed already, so that a deposit comes too late for it. */
-function isSwapped(plan: Plan): boolean {
-  const isExecuted = standingMovements(plan).some(({ kind }) => kind === 'SWAP_IN');
-  return isExecuted || swapStep(plan).status === 'DONE';
+  const isSwapped = standingMovements(plan, 'SWAP_IN').length > 0 || swapStep(plan).status === 'DONE';
+  return isSwapped ? 'AFTER_SWAP' : undefined;
 }
 
 /** The plan with its deposit counted anew. The amounts change no status when the plan or the deposit is over. */
@@ -100,11 +79,8 @@ export function withoutTransfers(before: Plan, after: Plan): Plan {
   const { transfers } = depositOf(after);
   if (transfers.length === depositOf(before).transfers.length) return after;
   const { finalBlock = -1, ...step } = depositStep(after);
-  const finalBlockNumbers = transfers
-    .map(({ blockNumber }) => blockNumber)
-    .filter((blockNumber) => blockNumber <= finalBlock);
-  const newest = finalBlockNumbers.length === 0 ? undefined : Math.max(...finalBlockNumbers);
-  return withAmounts(before, withStep(after, { ...step, ...defined({ finalBlock: newest }) }));
+  const left = defined({ finalBlock: newestBlock(transfers, finalBlock) });
+  return withAmounts(before, withStep(after, { ...step, ...left }));
 }
 
 /** The plan with all movements of a step taken back that rest on these transfers. */
@@ -129,7 +105,8 @@ export function withReversals(
     ({ stepId: of, kind, transfer }) =>
       of === stepId &&
       transfer !== undefined &&
-      gone.some((place) => isAt(transfer, place)) &&
+      // A call has no log index: it is gone with any transfer of its transaction.
+      gone.some((place) => isSamePlace({ ...place, ...transfer }, place)) &&
       // Returned money was paid out before, even if the chain has lost the transaction since.
       !(kind === 'PAYOUT' && cameBack.has(transfer.txHash)),
   );
@@ -149,12 +126,4 @@ function isBackWithout(plan: Plan, payment: Movement): boolean {
     if (others < 0n) return false;
   }
   return true;
-}
-
-/** Whether a movement is at a place. A call has no log index: it is gone with any transfer of its transaction. */
-function isAt(
-  at: Omit<TransferPlace, 'logIndex'> & { readonly logIndex?: number },
-  place: TransferPlace,
-): boolean {
-  return isSamePlace({ ...at, logIndex: at.logIndex ?? place.logIndex }, place);
 }

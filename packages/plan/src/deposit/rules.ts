@@ -1,27 +1,18 @@
-import { type Amount, amountOf, isLess, sumOf, unitsOf } from '../terms/amount.ts';
-import { depositMovements, depositOf, hasMoneyMoved, isDepositMoved } from '../book/deposit.ts';
-import { reversalOf, withMovements } from '../book/ledger.ts';
-import { placeOf } from '../book/evidence.ts';
-import { assetsOf } from '../terms/money.ts';
 import { defined } from '@fairway/values';
+import { type Amount, amountOf, isLess, unitsOf } from '../terms/amount.ts';
+import { depositMovements, depositOf, depositRow, hasMoneyMoved, isDepositMoved } from '../book/deposit.ts';
+import { placeOf, reversalOf, withMovements } from '../book/ledger.ts';
+import { assetsOf } from '../terms/money.ts';
 import type { NewMovement } from '../plan/movement.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import {
-  changed,
-  depositStep,
-  dueSentence,
-  mismatch,
-  notReady,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, dueSentence, mismatch, notReady, unchanged } from '../plan/rulings.ts';
+import { depositStep, swapStep, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
-import { isDepositMissing } from './lostDeposits.ts';
-import { depositsAfterSwap } from '../book/sentBack.ts';
+import { isDepositMissing } from './lostTransactions.ts';
+import { depositsAfterSwap } from './sentBack.ts';
 import { isSameLog, isSamePlace } from '../plan/transferPlaces.ts';
 import type { AwaitDepositStep, Plan, Transfer } from '../plan/types.ts';
+import { totalOf } from '../book/equations.ts';
 
 /**
  * Records a deposit that the integrator reports, with or without a transaction. A transfer after the swap is recorded
@@ -60,9 +51,17 @@ function withEvidence(
 ): Ruling {
   const { verification, transfers } = command;
   const told = withReported(plan, command, atMs);
-  const blockNumbers = transfers.map(({ blockNumber }) => blockNumber);
-  const finalBlock = blockNumbers.length === 0 ? undefined : Math.max(...blockNumbers);
+  const finalBlock = newestBlock(transfers);
   return changed(withDeposit(withStep(told, { ...step, verification, ...defined({ finalBlock }) })));
+}
+
+/** The newest block of some transfers, up to a block where one is given; undefined where there is none. */
+export function newestBlock(
+  transfers: readonly Transfer[],
+  upToBlock: number = Infinity,
+): number | undefined {
+  const blockNumbers = transfers.map(({ blockNumber }) => blockNumber).filter((each) => each <= upToBlock);
+  return blockNumbers.length === 0 ? undefined : Math.max(...blockNumbers);
 }
 
 /** That the deposit has another transaction as its evidence. */
@@ -78,12 +77,12 @@ function toldOtherwise({ amount, transfers }: CommandOf<'DEPOSIT_REPORTED'>, rec
 
 /** The plan with what is reported of its deposit in place of what its ledger had. */
 function withReported(plan: Plan, command: CommandOf<'DEPOSIT_REPORTED'>, atMs: TimeMs): Plan {
-  const { stepId, amount, verification, transfers } = command;
-  const row = { kind: 'DEPOSIT', side: 'SOURCE', stepId, asset: assetsOf(plan).source } as const;
+  const { amount, verification, transfers } = command;
+  const row = { ...depositRow(plan, verification), asset: assetsOf(plan).source };
   const named = transfers.map(
-    (each): NewMovement => ({ ...row, actual: each.amount, transfer: placeOf(each), verification }),
+    (each): NewMovement => ({ ...row, actual: each.amount, transfer: placeOf(each) }),
   );
-  const rest = unitsOf(amount) - unitsOf(sumOf(named.map(({ actual }) => actual)));
+  const rest = unitsOf(amount) - totalOf(named);
   const untraced = named.length === 0 ? verification : 'REPORTED';
   const told: readonly NewMovement[] =
     rest > 0n ? [{ ...row, actual: amountOf(rest), verification: untraced }, ...named] : named;
@@ -94,13 +93,12 @@ function withReported(plan: Plan, command: CommandOf<'DEPOSIT_REPORTED'>, atMs: 
 }
 
 function isSameDeposit(a: NewMovement, b: NewMovement): boolean {
-  const isPlaced = a.transfer !== undefined && b.transfer !== undefined;
-  const isThere = isPlaced ? isSamePlace(a.transfer, b.transfer) : a.transfer === b.transfer;
+  const isThere = a.transfer === b.transfer || isSamePlace(a.transfer, b.transfer);
   return isThere && a.actual === b.actual;
 }
 
 function isAfterSwap(plan: Plan, told: Transfer): boolean {
-  return depositsAfterSwap(plan).some(({ transfer }) => transfer !== undefined && isSameLog(transfer, told));
+  return depositsAfterSwap(plan).some(({ transfer }) => isSameLog(transfer, told));
 }
 
 function withPayersOwn(plan: Plan, step: AwaitDepositStep, transfers: readonly Transfer[]): Ruling {

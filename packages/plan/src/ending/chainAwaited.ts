@@ -1,15 +1,13 @@
 import { depositOf } from '../book/deposit.ts';
-import { closingsOf } from '../book/closings.ts';
-import { confirmingOthers } from '../book/finalExecutions.ts';
+import { closingsOf } from '../book/equations.ts';
+import { confirmingOthers } from '../book/swap.ts';
 import { standingMovements } from '../book/ledger.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { takesRepeatedPayment } from '../payout/repeatedPayment.ts';
-import { fateProofs } from '../swap/lostFates.ts';
-import { type PendingTransaction, pendingTransactionsOf } from '../swap/pendingTransactions.ts';
-import { lastStep, payingState } from '../book/payoutTurn.ts';
-import { isOver } from '../next/planStatus.ts';
-import { depositStep, evidenceOf } from '../plan/steps.ts';
+import { fateProofs, type PendingTransaction, pendingTransactionsOf } from '../swap/pendingTransactions.ts';
+import { depositStep, lastStep, payingState, standingEvidence } from '../plan/steps.ts';
+import { isOver } from '../next/next.ts';
 import type { Plan, StepEvidence } from '../plan/types.ts';
 
 /**
@@ -77,13 +75,12 @@ export function blockAwaitedBy(before: Plan, after: Plan): number | undefined {
 }
 
 function evidencesOf({ steps }: Plan): readonly StepEvidence[] {
-  return steps.flatMap((step) => evidenceOf(step) ?? []);
+  return steps.flatMap((step) => standingEvidence(step) ?? []);
 }
 
 function placesOf(plan: Plan): readonly { readonly name: string; readonly blockNumber: number }[] {
   const moved = standingMovements(plan).flatMap(({ transfer }) => transfer ?? []);
-  const standing = evidencesOf(plan).filter(({ status }) => status !== 'LOST');
-  const transfers = [...standing, ...moved, ...fateProofs(plan)];
+  const transfers = [...evidencesOf(plan), ...moved, ...fateProofs(plan)];
   return transfers.map(({ txHash, blockHash, blockNumber }) => ({
     name: `${txHash} ${blockHash}`,
     blockNumber,

@@ -1,29 +1,20 @@
+import { defined } from '@fairway/values';
 import { depositOf } from '../book/deposit.ts';
 import { acknowledgementOf } from '../book/acknowledgement.ts';
-import { closingsOf } from '../book/closings.ts';
+import { closingsOf } from '../book/equations.ts';
 import { isLinkLive } from '../collect/rules.ts';
-import { defined } from '@fairway/values';
 import { ZERO } from '../terms/amount.ts';
 import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { awaitedRefunds, withoutLostRefunds } from '../book/lostRefunds.ts';
+import { changed, dueSentence, notReady, refused, unchanged } from '../plan/rulings.ts';
+import { awaitedRefunds, withoutLost } from '../deposit/lostTransactions.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingTransactionsOf, withoutPendingTransactions } from '../swap/pendingTransactions.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import { payer } from '../payout/review.ts';
-import { lastStep } from '../book/payoutTurn.ts';
-import {
-  changed,
-  collectStep,
-  dueSentence,
-  evidenceOf,
-  notReady,
-  refused,
-  unchanged,
-  withStep,
-} from '../plan/steps.ts';
-import { isCancelable, planStatus } from '../next/planStatus.ts';
+import { collectStep, evidenceOf, lastStep, swapStep, withStep } from '../plan/steps.ts';
+import { isCancelable, planStatus } from '../next/next.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Closing, Plan } from '../plan/types.ts';
 import { swapTransactions } from '../next/work.ts';
@@ -36,7 +27,7 @@ type Ended = CommandOf<'PLAN_ENDED'>;
 export function underWay(plan: Plan): string | undefined {
   const pending = [...pendingTransactionsOf(plan), ...pendingPayoutsOf(plan)].at(-1);
   if (pending !== undefined) return `The transaction ${pending.txHash} was submitted and may still be mined.`;
-  const swap = swapTransactions(plan).filter((txHash) => !isFinal(plan, txHash));
+  const swap = swapStep(plan).evidence?.status === 'FINAL' ? [] : swapTransactions(plan);
   const payout = evidenceOf(lastStep(plan));
   const paid = payout === undefined || payout.status === 'FINAL' ? [] : [payout.txHash];
   const [txHash] = [
@@ -53,20 +44,12 @@ export function underWay(plan: Plan): string | undefined {
   return delivery?.status === 'SENT' ? 'The custodian has sent the money to the recipient.' : undefined;
 }
 
-function isFinal({ steps }: Plan, txHash: string): boolean {
-  return steps.some((step) => {
-    const evidence = evidenceOf(step);
-    return evidence?.txHash === txHash && evidence.status === 'FINAL';
-  });
-}
-
 /** Ends a plan for the integrator, who has seen the money that is left. */
 export function onPlanEnded(plan: Plan, { reason, note, force }: Ended, atMs: TimeMs): Ruling {
   if (reason === undefined) return cancelled(plan, atMs);
   return closed(plan, { reason, atMs, ...defined({ note }) }, force);
 }
 
-/** Cancels a plan whose money has not moved. */
 function cancelled(plan: Plan, atMs: TimeMs): Ruling {
   if (isCancelable(plan)) return changed({ ...plan, ended: { reason: 'CANCELLED', atMs } });
   const isOpen = plan.ended === undefined && planStatus(plan) !== 'COMPLETED';
@@ -102,10 +85,9 @@ function closed(plan: Plan, end: Pick<Closing, 'reason' | 'note' | 'atMs'>, forc
     forced: detail !== undefined,
   };
   const keepsStatus = KEPT.has(planStatus(plan));
-  const ended = withoutLostRefunds(
-    withoutPendingTransactions(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: end }),
-  );
-  return changed({ ...ended, closed: { ...closing, ...(earlier.length === 0 ? {} : { earlier }) } });
+  const ended = keepsStatus ? plan : { ...withoutLiveLink(plan), ended: end };
+  const settled = withoutLost(withoutPendingTransactions(ended), 'lostRefunds');
+  return changed({ ...settled, closed: { ...closing, ...(earlier.length === 0 ? {} : { earlier }) } });
 }
 
 /**

@@ -1,33 +1,30 @@
-import { acknowledgementOf } from '../book/acknowledgement.ts';
-import { amountOf, isLess, leastOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
-import { acknowledgedAs } from '../book/closings.ts';
-import { isLinkLive, owedLink } from '../collect/rules.ts';
 import { defined } from '@fairway/values';
+import { acknowledgedAs, acknowledgementOf } from '../book/acknowledgement.ts';
+import { amountOf, isLess, leastOf, mostOf, sumOf, unitsIn, unitsOf, ZERO } from '../terms/amount.ts';
+import { isLinkLive, owedLink } from '../collect/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { payableOf, refundableOf } from '../book/equations.ts';
-import { awaitedRefunds, isLostRefund, lostRefundsOf } from '../book/lostRefunds.ts';
+import { changed, mismatch, notReady, unchanged } from '../plan/rulings.ts';
+import { closingsOf, leftOf, payableOf, refundableOf, totalOf, unaskedIn } from '../book/equations.ts';
+import { awaitedRefunds, isLostRefund, lostRefundsOf } from '../deposit/lostTransactions.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
-import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
-import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
+import { reversalOf, standingMovements, transferOf, transfersOf, withMovements } from '../book/ledger.ts';
+import { type Asset, assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, NewMovement, Side } from '../plan/movement.ts';
-import { lastStep, payingState, withTurn } from '../book/payoutTurn.ts';
-import { withoutTransfers, withReversals } from '../deposit/recordRules.ts';
 import {
-  changed,
-  collectStep,
   depositStep,
   evidenceOf,
   isReturned,
-  mismatch,
-  notReady,
-  owesDelivery,
+  lastStep,
+  owedDelivery,
+  payingState,
   swapStep,
-  unchanged,
 } from '../plan/steps.ts';
+import { withTurn } from '../book/payoutTurn.ts';
+import { withoutTransfers, withReversals } from '../deposit/recordRules.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { timeText } from '../payout/reports.ts';
-import { depositQuestion, isFromCustodian, isSpare } from '../book/sentBack.ts';
+import { depositQuestion, isFromCustodian, isSpare } from '../deposit/sentBack.ts';
 import { isSameLog } from '../plan/transferPlaces.ts';
 import type { Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
@@ -88,22 +85,14 @@ export function onRefundRecorded(before: Plan, command: Refunded, atMs: TimeMs):
   return changed(isToBePaid(plan) ? withTurn(next) : next);
 }
 
-/** The deposit that was recorded for the transfer of a refund. */
 function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
-  return standingMovements(plan).find(
-    (row) =>
-      row.kind === 'DEPOSIT' &&
-      row.transfer !== undefined &&
-      transfer !== undefined &&
-      isSameLog(row.transfer, transfer),
-  );
+  return standingMovements(plan, 'DEPOSIT').find((row) => isSameLog(row.transfer, transfer));
 }
 
 /** The plan without a deposit that was the plan's own money, on its way back. */
 function withoutDeposit(plan: Plan, deposit: Movement | undefined, atMs: TimeMs): Plan {
-  if (deposit?.transfer?.logIndex === undefined) return plan;
-  const { chainId, txHash, blockHash, logIndex } = deposit.transfer;
-  const places = [{ chainId, txHash, blockHash, logIndex }];
+  const places = transferOf(deposit);
+  if (places.length === 0) return plan;
   return withoutTransfers(plan, withReversals(plan, depositStep(plan).stepId, places, atMs));
 }
 
@@ -135,11 +124,11 @@ function knownRefund(
   plan: Plan,
   { providerReference, transfer }: Pick<Refunded, 'providerReference' | 'transfer'>,
 ): KnownRefund | undefined {
-  const rows = standingMovements(plan).filter((row) => {
-    if (row.kind !== 'REFUND') return false;
-    const isSame = transfer !== undefined && row.transfer !== undefined && isSameLog(row.transfer, transfer);
-    return isSame || (providerReference !== undefined && row.providerReference === providerReference);
-  });
+  const rows = standingMovements(plan, 'REFUND').filter(
+    (row) =>
+      isSameLog(row.transfer, transfer) ||
+      (providerReference !== undefined && row.providerReference === providerReference),
+  );
   const [first] = rows;
   if (first === undefined) return undefined;
   const amount = sumOf(rows.map(({ actual }) => actual));
@@ -162,9 +151,7 @@ function calledOtherwise(known: KnownRefund, told: Refunded): Ruling | undefined
     return mismatch(
       `This refund is recorded as ${name}${known.providerReference === undefined ? ', without a providerReference' : ` with the providerReference ${known.providerReference}`}, and keeps the names of its first report. Leave providerReference out, or send the recorded one.`,
     );
-  const isOther =
-    transfer !== undefined && (known.transfer === undefined || !isSameLog(known.transfer, transfer));
-  if (!isOther) return undefined;
+  if (transfer === undefined || isSameLog(known.transfer, transfer)) return undefined;
   return mismatch(
     known.transfer === undefined
       ? `This refund is recorded as ${name}, without a transaction, and keeps the names of its first report. Leave txHash out.`
@@ -246,7 +233,7 @@ function refuseBesideLost(
   const rows = lost.flatMap((each) => each.rows);
   const short = parts.flatMap(([side, units]) => {
     const ofSide = rows.filter((row) => row.side === side);
-    return units + unitsOf(sumOf(ofSide.map(({ actual }) => actual))) > there[side] ? ofSide : [];
+    return units + totalOf(ofSide) > there[side] ? ofSide : [];
   });
   const [first] = short;
   if (first?.transfer === undefined) return undefined;
@@ -302,7 +289,48 @@ function refuseWhilePaid(plan: Plan): string | undefined {
 
 /** Whether the recipient is still to be paid. A payment that came back is due only when it is tried again. */
 function isToBePaid(plan: Plan): boolean {
-  const step = collectStep(plan);
   if (plan.ended !== undefined || isReturned(plan)) return false;
-  return lastStep(plan).status !== 'DONE' || (step !== undefined && owesDelivery(step));
+  return lastStep(plan).status !== 'DONE' || owedDelivery(plan) !== undefined;
+}
+
+/**
+ * How many units of an asset a plan may send back soon to an account that its deposit came from, at most in one
+ * transfer. It is all that the plan has not swapped or paid out, because a refund may come at any time before that.
+ * Money that was acknowledged when the plan was closed does not count, unless the plan was closed as refunded and no
+ * refund is recorded since. `isAsking`: the plan itself is due to pay this account. Then what it has to pay out is no
+ * refund, unless the payment failed or came back.
+ *
+ * @example
+ * ```ts
+ * import { type Address, assetsOf, pendingRefundOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const wallet: Address;
+ * const mayBeRefund = pendingRefundOf(plan, wallet, assetsOf(plan).target) >= 250_000_000n;
+ * ```
+ */
+export function pendingRefundOf(plan: Plan, account: string, asset: Asset, isAsking = false): bigint {
+  const payers = transfersOf(plan, 'DEPOSIT').map(({ from }) => from?.toLowerCase());
+  const isPayer = payers.includes(account.toLowerCase());
+  if (!isPayer) return 0n;
+  const isDue = isAsking && !isReturned(plan) && plan.steps.every(({ status }) => status !== 'FAILED');
+  const toRefund = promisedOf(plan, asset);
+  const sums = leftOf(plan)
+    .filter((left) => isSameAsset(left.asset, asset))
+    .map((left) => {
+      const there = unaskedIn(left);
+      const named = unitsIn(there.filter(({ acknowledged }) => acknowledged));
+      return (isDue ? 0n : left.outstanding) + unitsIn(there) - named + leastOf([named, toRefund]);
+    });
+  return mostOf(sums);
+}
+
+/** How much of an asset was acknowledged as refunded when the plan was ended, less the refunds that are recorded since. */
+function promisedOf(plan: Plan, asset: Asset): bigint {
+  const first = closingsOf(plan).find(({ reason }) => reason === 'REFUNDED');
+  if (first === undefined) return 0n;
+  const since = standingMovements(plan, 'REFUND').filter(
+    (row) => row.seq > first.movements && isSameAsset(row.asset, asset),
+  );
+  return mostOf([acknowledgedAs(plan, 'REFUNDED', asset) - totalOf(since)]);
 }

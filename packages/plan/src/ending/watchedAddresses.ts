@@ -1,4 +1,4 @@
-import { isOver } from '../next/planStatus.ts';
+import { isOver } from '../next/next.ts';
 import { collectStep, evidenceOf, swapStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
 import type { Plan } from '../plan/types.ts';

@@ -10,7 +10,7 @@ import { swapOf } from '../book/swap.ts';
 import { swapStep } from '../plan/steps.ts';
 import { judgeSwap } from './settlement.ts';
 import type { Address } from '../terms/scalars.ts';
-import type { TransactionFacts, TransferFacts } from '../plan/transactionFacts.ts';
+import type { TransactionFacts, TransferFacts } from './transactionFacts.ts';
 import type { Plan } from '../plan/types.ts';
 
 const TARGET = corridor.target.token;

@@ -1,16 +1,9 @@
-import { type Amount, amountOf, isLess, mostOf, sumOf, unitsOf } from '../terms/amount.ts';
+import { type Amount, amountOf, isLess, mostOf, unitsOf } from '../terms/amount.ts';
 import { swapStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
-import {
-  arrivals,
-  didNothing,
-  disproved,
-  evidenceFrom,
-  type Judgement,
-  type TransactionFacts,
-  type TransferFacts,
-} from '../plan/transactionFacts.ts';
-import { isTransferOnly } from '../plan/transferOnly.ts';
+import { arrivals, didNothing, disproved, evidenceFrom, type Judgement } from './judgement.ts';
+import type { TransactionFacts, TransferFacts } from './transactionFacts.ts';
+import { isTransferOnly } from '../terms/corridor.ts';
 import type { Evidence, FurtherExecution, Plan } from '../plan/types.ts';
 
 /** The bytes of a tag as hexadecimal digits, and those of a word. */
@@ -30,7 +23,6 @@ export type ForgottenRules = {
   readonly routers: readonly string[];
 };
 
-/** A call of a transaction, as far as it is judged. */
 type Call = { readonly to: Address | undefined; readonly input: string };
 
 /** Instructions that a plan has lost, and the transaction that executed them. */
@@ -70,27 +62,28 @@ export function judgeForgotten(
   const { chainId, token, settlementAddress } = plan.corridor.target;
   const nothing = didNothing(facts, chainId);
   if (nothing !== undefined) return nothing;
-  const calls = facts.calls ?? [{ to: facts.to, input: facts.input, transfers: facts.transfers }];
+  const calls = facts.calls ?? [facts];
   const tagged = calls.filter(({ input }) => rules.tags.has(tagOf(input)));
   const minAmountOut = leastForgotten(plan);
-  const found: ForgottenExecution[] = [];
-  for (const call of tagged) {
+  const found = tagged.flatMap((call) => {
     const position = rules.tags.get(tagOf(call.input));
     const own = call.transfers.filter((each) => innermost(tagged, each) === call);
     const brought = arrivals(own, token, settlementAddress);
-    const amount = sumOf(brought.map((each) => amountOf(each.amount)));
-    const { to, input } = call;
-    if (position === undefined || to === undefined || brought.length === 0) continue;
-    const amountIn = spentWhole(plan, own);
-    if (!isOurs(plan, call, rules) || amountIn === undefined || isLess(amount, minAmountOut)) continue;
     const evidence = evidenceFrom(plan, facts, brought);
-    found.push({ position, call: { to, input }, minAmountOut, evidence, amountIn, others: [] });
-  }
+    const amountIn = spentWhole(plan, own);
+    const { to, input } = call;
+    if (position === undefined || to === undefined || amountIn === undefined) return [];
+    if (brought.length === 0 || isLess(evidence.amount, minAmountOut) || !isOurs(plan, call, rules))
+      return [];
+    return [{ position, call: { to, input }, minAmountOut, evidence, amountIn }];
+  });
   const [first, ...others] = found;
   if (first === undefined)
     return disproved(`The transaction ${facts.txHash} executes no instructions of this plan.`);
-  const further = others.map(({ position, amountIn, evidence: { transfers } }) => ({
-    ...{ position, amountIn, transfers },
+  const further = others.map(({ position, amountIn, evidence }) => ({
+    position,
+    amountIn,
+    transfers: evidence.transfers,
   }));
   return { ok: true, ...first, others: further };
 }

@@ -23,7 +23,8 @@ import { corridor, newPlan, STEP_IDS } from '../../test/plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf } from '../../test/scenarios.ts';
 import { amountOf } from '../terms/amount.ts';
 import { judgePayout, paidWallet, type PayoutRules, paysWallet } from './payoutJudgement.ts';
-import type { Judgement, TransactionFacts } from '../plan/transactionFacts.ts';
+import type { Judgement } from './judgement.ts';
+import type { TransactionFacts } from './transactionFacts.ts';
 import { lostPartsOf, payableNow, type Plan, type PlanCommand } from '../index.ts';
 
 const TARGET = corridor.target.token;

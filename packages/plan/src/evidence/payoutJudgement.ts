@@ -1,25 +1,17 @@
 import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { type Amount, amountOf, isLess } from '../terms/amount.ts';
-import { evidenceWith } from '../book/evidence.ts';
-import { standingMovements, transfersOf } from '../book/ledger.ts';
+import { evidenceWith, isRefundOf, standingMovements } from '../book/ledger.ts';
 import { payoutOf } from '../book/payout.ts';
-import { lastStep, recipientWallet } from '../book/payoutTurn.ts';
+import { lastStep, payingState, recipientWallet, standingEvidence, swapStep } from '../plan/steps.ts';
 import { walletFor } from '../payout/lostParts.ts';
-import { swapStep } from '../plan/steps.ts';
 import { isRepetitionKnown, takesRepeatedPayment } from '../payout/repeatedPayment.ts';
 import type { Address } from '../terms/scalars.ts';
-import {
-  arrivals,
-  disproved,
-  evidenceFrom,
-  type Judgement,
-  onAnotherChain,
-  type TransactionFacts,
-  type TransferFacts,
-} from '../plan/transactionFacts.ts';
-import { isSameLog, mayBeSameTransfer } from '../plan/transferPlaces.ts';
-import type { Evidence, Plan } from '../plan/types.ts';
+import { arrivals, disproved, evidenceFrom, type Judgement, onAnotherChain } from './judgement.ts';
+import type { TransactionFacts, TransferFacts } from './transactionFacts.ts';
+import { isSameLog, isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
+import type { Evidence, Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
+import type { Movement } from '../plan/movement.ts';
 
 /** A wallet that a plan pays, what it is due, and the transaction that has paid it, if any. */
 export type PaidWallet = {
@@ -128,12 +120,10 @@ export function paysWallet(
   return unclaimed.some(({ logIndex }) => !taken.has(logIndex));
 }
 
-/** What a transaction brought to the wallet. */
 function arrivalsOf(plan: Plan, { transfers }: TransactionFacts, { address }: PaidWallet) {
   return arrivals(transfers, plan.corridor.target.token, address);
 }
 
-/** What of it is not recorded as a refund. */
 function unclaimedOf(plan: Plan, facts: TransactionFacts, arrived: readonly TransferFacts[]) {
   return arrived.filter(({ logIndex }) => !isRefund(plan, facts, logIndex));
 }
@@ -189,7 +179,7 @@ function judgeNew(
 
 /** Whether a transfer is recorded as money that went back to the payer, who may have the recipient's wallet. */
 function isRefund(plan: Plan, { chainId, txHash }: TransactionFacts, logIndex: number): boolean {
-  return transfersOf(plan, 'REFUND').some((each) => isSameLog(each, { chainId, txHash, logIndex }));
+  return isRefundOf(plan, { chainId, txHash, logIndex });
 }
 
 /** Whether a transfer is recorded as a payment of the plan, perhaps in another block. */
@@ -199,12 +189,8 @@ function isRecorded(
   { logIndex, amount }: TransferFacts,
 ): boolean {
   const place = { chainId, txHash, blockHash, logIndex };
-  return standingMovements(plan).some(
-    ({ kind, transfer, actual }) =>
-      kind === 'PAYOUT' &&
-      transfer !== undefined &&
-      mayBeSameTransfer(transfer, place) &&
-      actual === amountOf(amount),
+  return standingMovements(plan, 'PAYOUT').some(
+    ({ transfer, actual }) => mayBeSameTransfer(transfer, place) && actual === amountOf(amount),
   );
 }
 
@@ -213,7 +199,6 @@ function mostOf(plan: Plan, due: Amount): Amount | undefined {
   return takesRepeatedPayment(plan) ? undefined : due;
 }
 
-/** The transfer that counts, of all that reached the wallet. */
 function chosenOf(
   txHash: string,
   arrived: readonly TransferFacts[],
@@ -300,6 +285,60 @@ function proofOf(
 
 /** The block of the swap; undefined while the chain has no swap of the plan. */
 function swapBlockOf(plan: Plan): number | undefined {
-  const { evidence } = swapStep(plan);
-  return evidence === undefined || evidence.status === 'LOST' ? undefined : evidence.blockNumber;
+  return standingEvidence(swapStep(plan))?.blockNumber;
+}
+
+/**
+ * Finds, among the transfers to a plan's wallet, the one that can only be the payment that is due. It brings exactly
+ * what is due, or it is a part that was paid before a reorganisation. Such a part is no more than what is due.
+ * Undefined when nothing is due, or when each transfer is in the ledger already. Whether other plans pay the same
+ * wallet is not asked here.
+ *
+ * @example
+ * ```ts
+ * import { expectedPayout, type Plan, type RecordedTransfer } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const transfersToItsWallet: readonly RecordedTransfer[];
+ * const txHash = expectedPayout(plan, transfersToItsWallet)?.txHash;
+ * ```
+ */
+export function expectedPayout(
+  plan: Plan,
+  transfers: readonly RecordedTransfer[],
+): RecordedTransfer | undefined {
+  const wallet = paidWallet(plan);
+  const step = lastStep(plan);
+  if (wallet === undefined || step.status === 'PENDING' || payingState(step) !== 'DUE') return undefined;
+  return transfers.find(
+    (each) =>
+      (each.amount === wallet.due || (isLess(each.amount, wallet.due) && isLostPayment(plan, each))) &&
+      !isCounted(plan, each),
+  );
+}
+
+/**
+ * Whether a transfer is a part that a reorganisation took back and that is mined again. The transaction must have
+ * paid the same amount, by as many transfers as it had in one block. Others of the same transaction are for something
+ * else.
+ */
+function isLostPayment(plan: Plan, { txHash, amount }: RecordedTransfer): boolean {
+  const isAlike = ({ kind, transfer, reverses, actual }: Movement) =>
+    kind === 'PAYOUT' && reverses === undefined && transfer?.txHash === txHash && actual === amount;
+  const paid = (plan.ledger ?? []).filter(isAlike);
+  const blocks = Map.groupBy(paid, ({ transfer }) => transfer?.blockHash);
+  const logs = [...blocks.values()].map(
+    (rows) => new Set(rows.map(({ transfer }) => transfer?.logIndex)).size,
+  );
+  return standingMovements(plan).filter(isAlike).length < Math.max(0, ...logs);
+}
+
+/**
+ * Whether a transfer is in the ledger already, such as a payout that came back before this one became due. In another
+ * block only a payout may be this transfer.
+ */
+function isCounted(plan: Plan, place: TransferPlace): boolean {
+  return standingMovements(plan).some(({ kind, transfer }) =>
+    kind === 'PAYOUT' ? mayBeSameTransfer(transfer, place) : isSamePlace(transfer, place),
+  );
 }

@@ -6,7 +6,7 @@ import { corridor, MADE_AT_MS, newPlan, planRequest } from '../../test/plans.ts'
 import { changedBy } from '../../test/scenarios.ts';
 import { assetsOf } from '../terms/money.ts';
 import { judgeRefund } from './refundJudgement.ts';
-import type { TransactionFacts, TransferFacts } from '../plan/transactionFacts.ts';
+import type { TransactionFacts, TransferFacts } from './transactionFacts.ts';
 import { type Address, amountOf, type Plan } from '../index.ts';
 
 const CUSTODIAN = `0x${'07'.repeat(20)}` as const;

@@ -1,14 +1,16 @@
+import { defined } from '@fairway/values';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { unitsOf } from '../terms/amount.ts';
-import { standingMovements, transfersOf } from '../book/ledger.ts';
+import { isRefundOf, standingMovements, transfersOf } from '../book/ledger.ts';
 import { type Asset, assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
 import type { Address } from '../terms/scalars.ts';
 import { depositStep } from '../plan/steps.ts';
-import { depositsAfterSwap, isSpare } from '../book/sentBack.ts';
-import { disproved, type Judgement, movesMoney, type TransactionFacts } from '../plan/transactionFacts.ts';
-import { isSameLog } from '../plan/transferPlaces.ts';
-import type { Plan, TransferPlace } from '../plan/types.ts';
+import { depositsAfterSwap, isSpare } from '../deposit/sentBack.ts';
+import { disproved, type Judgement } from './judgement.ts';
+import { movesMoney, type TransactionFacts } from './transactionFacts.ts';
+import type { Plan } from '../plan/types.ts';
+import { lostRefundsOf } from '../deposit/lostTransactions.ts';
 
 /** What decides which transfer of a transaction is a refund. */
 type RefundRules = {
@@ -74,7 +76,7 @@ export function judgeRefund(
   const free = named.filter((each) => isFree(each.logIndex));
   // A transaction that is recorded as a refund is only reported again, unless the report names another transfer of it.
   const known =
-    logIndex === undefined ? named.find((each) => isRecorded(plan, { ...each, chainId, txHash })) : undefined;
+    logIndex === undefined ? named.find((each) => isRefundOf(plan, { ...each, chainId, txHash })) : undefined;
   const chosen = known ?? free.find(isOwn) ?? free[0];
   if (chosen === undefined) {
     const why = named.length > 0 ? 'every one settles something else already' : 'there is none';
@@ -98,11 +100,6 @@ function isSentBack(plan: Plan, row: Movement, custodians: readonly string[]): b
   const isCustodians = custodians.includes(row.transfer?.from?.toLowerCase() ?? '');
   if (depositsAfterSwap(plan).includes(row)) return true;
   return row.kind === 'DEPOSIT' && isCustodians && isSpare(plan, row);
-}
-
-/** Whether a transfer is recorded as a refund of the plan. */
-function isRecorded(plan: Plan, place: Pick<TransferPlace, 'chainId' | 'txHash' | 'logIndex'>): boolean {
-  return transfersOf(plan, 'REFUND').some((each) => isSameLog(each, place));
 }
 
 function tokenOf(asset: Asset): string {
@@ -141,4 +138,50 @@ function leftOfPayer(plan: Plan, account: Address, asset: Asset): bigint {
       return left - unitsOf(row.actual);
     return left;
   }, 0n);
+}
+
+/** A refund that is on the chain again, as it was recorded before. */
+export type FoundRefund = Money & { readonly transfer: MovementTransfer } & Pick<
+    Movement,
+    'verification' | 'providerReference' | 'occurredAtMs'
+  >;
+
+/**
+ * The refunds of a transaction that was mined again, in the order of its logs. A log may have another index by now, so
+ * each is found by its token, its accounts and its amount.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, refundsAgain, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * const isBack = refundsAgain(plan, facts).length > 0;
+ * ```
+ */
+export function refundsAgain(plan: Plan, facts: TransactionFacts): readonly FoundRefund[] {
+  const { chainId, txHash, outcome, blockNumber, blockHash, blockTimeMs } = facts;
+  if (outcome === 'REVERTED') return [];
+  const taken = new Set(
+    transfersOf(plan, 'REFUND').flatMap((each) => (each.txHash === txHash ? (each.logIndex ?? []) : [])),
+  );
+  return lostRefundsOf(plan).flatMap(({ amount, asset, transfer, rows }) => {
+    if (transfer.txHash !== txHash || !('address' in asset)) return [];
+    const log = facts.transfers.find(
+      (each) =>
+        !taken.has(each.logIndex) &&
+        each.token === asset.address.toLowerCase() &&
+        String(each.amount) === amount &&
+        each.from === transfer.from?.toLowerCase() &&
+        each.to === transfer.to?.toLowerCase(),
+    );
+    if (log === undefined) return [];
+    taken.add(log.logIndex);
+    const { from, to, logIndex } = log;
+    const place = { chainId, txHash, logIndex, blockNumber, blockHash, blockTimeMs, from, to };
+    const { verification = 'REPORTED', providerReference, occurredAtMs } = rows[0] ?? {};
+    return [
+      { amount, asset, transfer: place, verification, ...defined({ providerReference, occurredAtMs }) },
+    ];
+  });
 }

@@ -6,7 +6,7 @@ import { amountOf, sumOf } from '../terms/amount.ts';
 import { decide } from '../decide.ts';
 import { depositStep } from '../plan/steps.ts';
 import { type DepositRules, judgeReportedDeposit } from './reportedDeposit.ts';
-import type { TransactionFacts } from '../plan/transactionFacts.ts';
+import type { TransactionFacts } from './transactionFacts.ts';
 import type { Plan } from '../plan/types.ts';
 
 const WALLET = `0x${'0c'.repeat(20)}` as const;

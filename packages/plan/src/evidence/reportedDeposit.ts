@@ -4,8 +4,8 @@ import { depositOf } from '../book/deposit.ts';
 import { type Amount, isLess, sumOf } from '../terms/amount.ts';
 import { depositStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
-import { judgeDeposit } from './settlement.ts';
-import { disproved, type Judgement, type TransactionFacts } from '../plan/transactionFacts.ts';
+import { arrivals, didNothing, disproved, evidenceFrom, isFinal, type Judgement } from './judgement.ts';
+import type { TransactionFacts } from './transactionFacts.ts';
 import { isSamePlace } from '../plan/transferPlaces.ts';
 import type { Plan, Transfer } from '../plan/types.ts';
 
@@ -69,4 +69,33 @@ export function judgeReportedDeposit(
   return disproved(
     `The transaction ${txHash} brings ${came} to ${account}, ${due} is due, and no transfer of it is exactly that. Name the transfer for this plan by logIndex, or give that amount if all of it is for this plan.`,
   );
+}
+
+/**
+ * Judges whether a transaction brought the source token to an account. `isFinal`: it has the corridor's confirmations.
+ *
+ * @example
+ * ```ts
+ * import { judgeDeposit, type Plan, sumOf, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * const judged = judgeDeposit(plan, facts, '0x00000000000000000000000000000000000000aa');
+ * const received = judged.ok ? sumOf(judged.transfers.map(({ amount }) => amount)) : undefined;
+ * ```
+ */
+export function judgeDeposit(
+  plan: Plan,
+  facts: TransactionFacts,
+  account: Address,
+): Judgement<{ readonly transfers: readonly Transfer[]; readonly isFinal: boolean }> {
+  const { chainId, token } = plan.corridor.source;
+  const nothing = didNothing(facts, chainId);
+  if (nothing !== undefined) return nothing;
+  const { transfers } = evidenceFrom(plan, facts, arrivals(facts.transfers, token, account));
+  if (transfers.length === 0)
+    return disproved(
+      `The transaction ${facts.txHash} brings none of the source token to ${account}. Report the transaction that paid the deposit.`,
+    );
+  return { ok: true, transfers, isFinal: isFinal(plan, facts) };
 }

@@ -4,8 +4,10 @@ import { derived, evidence, executed, hashOf, observed } from '../../test/planCo
 import { corridor, derivedInstructions, newPlan, planMaking, planRequest } from '../../test/plans.ts';
 import { planAfter } from '../../test/scenarios.ts';
 import { createPlan } from '../plan/createPlan.ts';
-import { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
-import type { Judgement, TransactionFacts } from '../plan/transactionFacts.ts';
+import { judgeDeposit } from './reportedDeposit.ts';
+import { judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
+import type { Judgement } from './judgement.ts';
+import type { TransactionFacts } from './transactionFacts.ts';
 
 const SOURCE = corridor.source.token;
 const TARGET = corridor.target.token;

@@ -2,22 +2,23 @@ import { assetsOf } from '../terms/money.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import { type Amount, amountOf, isLess, sumOf, ZERO } from '../terms/amount.ts';
 import { swapStep } from '../plan/steps.ts';
-import type { Address, Hash } from '../terms/scalars.ts';
+import type { Hash } from '../terms/scalars.ts';
 import { openAttempt } from '../swap/rules.ts';
 import {
   arrivals,
   didNothing,
   disproved,
   evidenceFrom,
-  isFinal,
   type Judgement,
-  movesMoney,
   onAnotherChain,
+} from './judgement.ts';
+import {
+  movesMoney,
   type SignedFacts,
   type TransactionFacts,
   type TransferFacts,
-} from '../plan/transactionFacts.ts';
-import type { Evidence, FurtherExecution, Plan, SwapAttempt, Transfer } from '../plan/types.ts';
+} from './transactionFacts.ts';
+import type { Evidence, FurtherExecution, Plan, SwapAttempt } from '../plan/types.ts';
 
 /**
  * Whether `judgeSwap` needs the calls that a transaction made, because the transaction went to another contract than
@@ -61,24 +62,18 @@ export function needsCalls(plan: Plan, { outcome, to }: TransactionFacts): boole
 export function judgeSwap(
   plan: Plan,
   facts: TransactionFacts,
-): Judgement<{
-  readonly attemptIndex: number;
-  readonly evidence: Evidence;
-  readonly amountIn: Amount;
-  readonly others: readonly FurtherExecution[];
-}> {
+): Judgement<Executed & { readonly others: readonly FurtherExecution[] }> {
   const { target } = plan.corridor;
   const nothing = didNothing(facts, target.chainId);
   if (nothing !== undefined) return nothing;
   const executed = executionsOf(plan, facts);
   if (executed.length === 0) return disproved(whyNot(plan, facts));
-  const [first, ...others] = executed.filter(({ brought }) => brought.length > 0);
+  const [first, ...others] = executed.filter(({ evidence }) => evidence.transfers.length > 0);
   if (first === undefined)
     return disproved(
       `The transaction ${facts.txHash} brought nothing to the settlement address. Report the transaction that executed the instructions.`,
     );
-  const { attemptIndex, brought, amountIn } = first;
-  const evidence = evidenceFrom(plan, facts, brought);
+  const { attemptIndex, evidence } = first;
   const least = swapStep(plan).attempts[attemptIndex]?.minAmountOut;
   if (least !== undefined && isLess(evidence.amount, least)) {
     const [came, due] = [evidence.amount, least].map((each) =>
@@ -90,13 +85,11 @@ export function judgeSwap(
   }
   return {
     ok: true,
-    attemptIndex,
-    evidence,
-    amountIn,
+    ...first,
     others: others.map((each) => ({
       position: each.attemptIndex,
       amountIn: each.amountIn,
-      transfers: evidenceFrom(plan, facts, each.brought).transfers,
+      transfers: each.evidence.transfers,
     })),
   };
 }
@@ -136,35 +129,6 @@ export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgemen
 }
 
 /**
- * Judges whether a transaction brought the source token to an account. `isFinal`: it has the corridor's confirmations.
- *
- * @example
- * ```ts
- * import { judgeDeposit, type Plan, sumOf, type TransactionFacts } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * declare const facts: TransactionFacts;
- * const judged = judgeDeposit(plan, facts, '0x00000000000000000000000000000000000000aa');
- * const received = judged.ok ? sumOf(judged.transfers.map(({ amount }) => amount)) : undefined;
- * ```
- */
-export function judgeDeposit(
-  plan: Plan,
-  facts: TransactionFacts,
-  account: Address,
-): Judgement<{ readonly transfers: readonly Transfer[]; readonly isFinal: boolean }> {
-  const { chainId, token } = plan.corridor.source;
-  const nothing = didNothing(facts, chainId);
-  if (nothing !== undefined) return nothing;
-  const { transfers } = evidenceFrom(plan, facts, arrivals(facts.transfers, token, account));
-  if (transfers.length === 0)
-    return disproved(
-      `The transaction ${facts.txHash} brings none of the source token to ${account}. Report the transaction that paid the deposit.`,
-    );
-  return { ok: true, transfers, isFinal: isFinal(plan, facts) };
-}
-
-/**
  * The position of the attempt that a transaction executes if it is mined. It is the one that the transaction was submitted
  * for, else the newest whose call it makes or passes on. Where neither is known it is the newest of all, whose deadline
  * is the latest. Undefined where there are no instructions. `signed`: where it is known.
@@ -189,19 +153,19 @@ export function submittedPosition(plan: Plan, txHash: Hash, signed?: SignedFacts
   return attempts.length === 0 ? undefined : attempts.length - 1;
 }
 
-/** What a call of instructions spent, and what it brought to the settlement address. */
+/** What a call of instructions spent, and the evidence of what it brought to the settlement address. */
 type Executed = {
   readonly attemptIndex: number;
   readonly amountIn: Amount;
-  readonly brought: readonly TransferFacts[];
+  readonly evidence: Evidence;
 };
 
 /**
  * The instructions that a transaction executed, one call after the other. Calldata that was only passed to a contract
  * does not count: the contract must have made the call. Only the transfers made in that call count, each once.
  */
-function executionsOf(plan: Plan, { to, input, transfers, calls }: TransactionFacts): readonly Executed[] {
-  const made = calls ?? [{ to, input, transfers }];
+function executionsOf(plan: Plan, facts: TransactionFacts): readonly Executed[] {
+  const made = facts.calls ?? [facts];
   const { token, settlementAddress } = plan.corridor.target;
   const { attempts } = swapStep(plan);
   const counted = new Set<number>();
@@ -213,8 +177,8 @@ function executionsOf(plan: Plan, { to, input, transfers, calls }: TransactionFa
     if (attemptIndex < 0) return [];
     const own = call.transfers.filter(({ logIndex }) => !counted.has(logIndex));
     for (const { logIndex } of own) counted.add(logIndex);
-    const brought = arrivals(own, token, settlementAddress);
-    return [{ attemptIndex, amountIn: spentOf(plan, own), brought }];
+    const evidence = evidenceFrom(plan, facts, arrivals(own, token, settlementAddress));
+    return [{ attemptIndex, amountIn: spentOf(plan, own), evidence }];
   });
 }
 

@@ -56,18 +56,24 @@ type NextMeaning = {
   readonly do: NextDo;
   readonly by: NextBy;
   readonly options?: readonly NextOption[];
-  /** Whether it moves money: while money may have moved unseen, it could be moved a second time. */
-  readonly movesMoney: boolean;
+  /**
+   * What it does to money. MOVES: while money may have moved unseen, it could be moved a second time. SPENDS: it pays out
+   * what is there or gives it up, too, so it has to be certain first where that is.
+   */
+  readonly money: 'STAYS' | 'MOVES' | 'SPENDS';
+  /** Without an approval, HELD_BACK would swap money or pay it out. The deposit may be sent BEFORE it. Absent: it goes on. */
+  readonly approval?: 'HELD_BACK' | 'BEFORE';
 };
 
-/** A choice of the integrator, which always moves money or ends the plan. */
-const decide = (...options: readonly NextOption[]): NextMeaning => ({
+const decide = (money: NextMeaning['money'], ...options: readonly NextOption[]): NextMeaning => ({
   do: 'DECIDE',
   by: 'INTEGRATOR',
   options,
-  movesMoney: true,
+  money,
 });
-const wait = (by: NextBy, movesMoney = false): NextMeaning => ({ do: 'WAIT', by, movesMoney });
+const wait = (by: NextBy, money: NextMeaning['money'] = 'STAYS'): NextMeaning => ({ do: 'WAIT', by, money });
+const heldBack = (meaning: NextMeaning): NextMeaning => ({ ...meaning, approval: 'HELD_BACK' });
+const before = (meaning: NextMeaning): NextMeaning => ({ ...meaning, approval: 'BEFORE' });
 
 /**
  * What each reason asks for, and of whom. The API has the same words: `packages/wire/src/next.ts` says when each holds.
@@ -80,36 +86,36 @@ const wait = (by: NextBy, movesMoney = false): NextMeaning => ({ do: 'WAIT', by,
  * ```
  */
 export const NEXT: Readonly<Record<NextWhy, NextMeaning>> = {
-  NOT_APPROVED: { do: 'APPROVE', by: 'APPROVER', movesMoney: false },
-  DEPOSIT_MISSING: { do: 'SEND', by: 'PAYER', movesMoney: true },
-  DEPOSIT_PARTIAL: { do: 'SEND', by: 'PAYER', movesMoney: true },
-  DEPOSIT_CONFIRMING: wait('CHAIN'),
-  DEPOSIT_LOST: wait('CHAIN'),
-  ADDRESS_LOST: decide('end'),
-  OLDER_MONEY: decide('reports', 'end'),
-  INSTRUCTIONS_DUE: wait('SERVICE', true),
-  PRICE_BELOW_FLOOR: { ...wait('SERVICE'), options: ['refunds', 'end'] },
-  SWAP_DUE: { do: 'EXECUTE', by: 'INTEGRATOR', movesMoney: true },
-  INSTRUCTIONS_EXPIRED: decide('again', 'reports', 'refunds', 'end'),
+  NOT_APPROVED: { do: 'APPROVE', by: 'APPROVER', money: 'STAYS' },
+  DEPOSIT_MISSING: before({ do: 'SEND', by: 'PAYER', money: 'MOVES' }),
+  DEPOSIT_PARTIAL: before({ do: 'SEND', by: 'PAYER', money: 'MOVES' }),
+  DEPOSIT_CONFIRMING: before(wait('CHAIN')),
+  DEPOSIT_LOST: before(wait('CHAIN')),
+  ADDRESS_LOST: decide('MOVES', 'end'),
+  OLDER_MONEY: decide('MOVES', 'reports', 'end'),
+  INSTRUCTIONS_DUE: heldBack(wait('SERVICE', 'MOVES')),
+  PRICE_BELOW_FLOOR: heldBack({ ...wait('SERVICE'), options: ['refunds', 'end'] }),
+  SWAP_DUE: heldBack({ do: 'EXECUTE', by: 'INTEGRATOR', money: 'MOVES' }),
+  INSTRUCTIONS_EXPIRED: heldBack(decide('MOVES', 'again', 'reports', 'refunds', 'end')),
   TRANSACTION_PENDING: { ...wait('CHAIN'), options: ['reports', 'end'] },
   TRANSACTION_CONFIRMING: wait('CHAIN'),
-  TRANSACTION_LOST: decide('reports', 'end'),
-  PAYOUT_DUE: { do: 'PAY', by: 'CUSTODIAN', movesMoney: true },
+  TRANSACTION_LOST: decide('MOVES', 'reports', 'end'),
+  PAYOUT_DUE: heldBack({ do: 'PAY', by: 'CUSTODIAN', money: 'SPENDS' }),
   PAYOUT_HELD: wait('CUSTODIAN'),
-  PAYMENT_SENT: wait('CUSTODIAN', true),
-  PAYMENT_UNCLEAR: decide('reports', 'refunds', 'end'),
+  PAYMENT_SENT: heldBack(wait('CUSTODIAN', 'SPENDS')),
+  PAYMENT_UNCLEAR: decide('SPENDS', 'reports', 'refunds', 'end'),
   SEND_LINK: wait('SERVICE'),
-  RECIPIENT_CHOOSES: { do: 'ASK', by: 'RECIPIENT', movesMoney: false },
-  LINK_FAILED: { ...decide('again', 'end'), movesMoney: false },
-  LINK_ENDED: decide('again', 'refunds', 'end'),
-  LINKS_USED_UP: decide('refunds', 'end'),
-  STEP_FAILED: decide('again', 'reports', 'refunds', 'end'),
-  ACCOUNT_REFUSED: decide('again', 'refunds', 'end'),
-  MONEY_RETURNED: decide('again', 'refunds', 'end'),
+  RECIPIENT_CHOOSES: { do: 'ASK', by: 'RECIPIENT', money: 'STAYS' },
+  LINK_FAILED: decide('STAYS', 'again', 'end'),
+  LINK_ENDED: decide('SPENDS', 'again', 'refunds', 'end'),
+  LINKS_USED_UP: heldBack(decide('SPENDS', 'refunds', 'end')),
+  STEP_FAILED: decide('SPENDS', 'again', 'reports', 'refunds', 'end'),
+  ACCOUNT_REFUSED: decide('SPENDS', 'again', 'refunds', 'end'),
+  MONEY_RETURNED: decide('SPENDS', 'again', 'refunds', 'end'),
   REFUND_LOST: wait('CHAIN'),
-  DEPOSIT_UNCLEAR: decide('refunds', 'reports', 'end'),
-  MONEY_UNEXPLAINED: decide('refunds', 'end'),
-  NOTHING_LEFT: decide('end'),
+  DEPOSIT_UNCLEAR: decide('MOVES', 'refunds', 'reports', 'end'),
+  MONEY_UNEXPLAINED: decide('SPENDS', 'refunds', 'end'),
+  NOTHING_LEFT: decide('SPENDS', 'end'),
   CATCHING_UP: wait('SERVICE'),
 };
 

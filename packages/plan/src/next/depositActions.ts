@@ -1,7 +1,7 @@
 import { depositOf } from '../book/deposit.ts';
 import { amountOf, isLess, unitsOf, ZERO } from '../terms/amount.ts';
 import { assetsOf } from '../terms/money.ts';
-import { awaitedAgain } from '../deposit/lostDeposits.ts';
+import { awaitedAgain } from '../deposit/lostTransactions.ts';
 import { hasPaidOut } from '../book/payout.ts';
 import { depositStep, swapStep } from '../plan/steps.ts';
 import type { AwaitDepositStep, Plan } from '../plan/types.ts';
@@ -70,7 +70,6 @@ function priceWarning(plan: Plan): string[] {
   return [`At the present price the money would wait: ${withheld.detail}`];
 }
 
-/** Where the deposit goes, and whether it has to be reported. */
 function depositPlace({ options }: Plan, { address }: Words): string {
   const { depositAddress, sender } = options;
   if (depositAddress !== undefined) return `to ${address(depositAddress)}`;

@@ -1,23 +1,20 @@
-import { depositOf } from '../book/deposit.ts';
+import { depositOf, refundedBeforeSwap } from '../book/deposit.ts';
 import { acknowledgementOf, isOnlyDust, isUnknown } from '../book/acknowledgement.ts';
-import { amountOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { amountOf, unitsIn, unitsOf, ZERO } from '../terms/amount.ts';
 import { canReissue } from '../collect/rules.ts';
-import { leftOf, netPaidOf, payableOf, type Unallocated } from '../book/equations.ts';
-import { lostPartAction } from './lostPartAction.ts';
+import { leftOf, netPaidOf, payableOf, type Unallocated, unaskedIn } from '../book/equations.ts';
+import { lostPartAction, settleDirectly, startedAction } from './payoutActions.ts';
 import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
 import { paidAboveDue } from '../payout/review.ts';
-import { lastStep } from '../book/payoutTurn.ts';
+import { depositStep, dueStep, evidenceOf, lastStep, owedDelivery, swapStep } from '../plan/steps.ts';
 import { isNothingDue } from '../book/payout.ts';
-import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from '../plan/steps.ts';
-import { refundedBeforeSwap } from '../book/refundedBeforeSwap.ts';
 import type { StepId } from '../terms/scalars.ts';
-import { depositQuestion } from '../book/sentBack.ts';
+import { depositQuestion } from '../deposit/sentBack.ts';
 import { openAttempt } from '../swap/rules.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
 import { swapTransactions } from './work.ts';
-import type { Next, NextOption, NextWhy } from './codes.ts';
-import { startedAction, settleDirectly } from './payoutActions.ts';
+import { NEXT, type Next, type NextOption } from './codes.ts';
 import { lostDepositAction } from './depositActions.ts';
 import {
   evidenceAction,
@@ -53,8 +50,7 @@ export function returnedAction(plan: Plan, words: Words): Next | undefined {
 /** What has to happen after so much was refunded that the plan cannot go on. */
 export function refundedAction(plan: Plan, words: Words): Next | undefined {
   const refunded = refundedBeforeSwap(plan);
-  const collect = collectStep(plan);
-  const step = dueStep(plan) ?? (collect !== undefined && owesDelivery(collect) ? collect : undefined);
+  const step = dueStep(plan) ?? owedDelivery(plan);
   const isTooLittle = refunded !== ZERO;
   if (step === undefined || (!isTooLittle && !isNothingDue(plan))) return undefined;
   const left = isTooLittle ? unitsOf(depositOf(plan).received) - unitsOf(refunded) : 0n;
@@ -74,7 +70,6 @@ export function refundedAction(plan: Plan, words: Words): Next | undefined {
   return underWayAction(plan) ?? review;
 }
 
-/** Whether more was paid or went back than the plan had, and nobody has acknowledged it. */
 function hasPaidAbove(plan: Plan): boolean {
   return leftOf(plan).some(({ unallocated }) =>
     unallocated.some((entry) => entry.reason === 'PAID_ABOVE_DUE' && isUnknown(plan, entry)),
@@ -110,33 +105,18 @@ export function withUnasked(plan: Plan, action: Next, words: Words): Next {
   const question = depositQuestion(plan, words);
   if (question !== undefined) {
     const { stepId } = action;
-    if (SPENDS.has(action.why)) return { stepId, why: 'DEPOSIT_UNCLEAR', detail: question };
+    if (NEXT[action.why].money === 'SPENDS') return { stepId, why: 'DEPOSIT_UNCLEAR', detail: question };
     return { ...action, detail: `${action.detail} Besides, ${question}` };
   }
   if (action.why === 'MONEY_UNEXPLAINED' || action.why === 'NOTHING_LEFT') return action;
-  const unasked = leftOf(plan).flatMap(({ asset, unallocated }) => {
-    const there = unallocated.filter(({ direction, acknowledged }) => direction === 'IN' && !acknowledged);
-    const units = there.reduce((sum, { amount }) => sum + unitsOf(amount), 0n);
-    return units === 0n ? [] : [words.amount(amountOf(units), asset)];
+  const unasked = leftOf(plan).flatMap((left) => {
+    const units = unitsIn(unaskedIn(left).filter(({ acknowledged }) => !acknowledged));
+    return units === 0n ? [] : [words.amount(amountOf(units), left.asset)];
   });
   if (unasked.length === 0) return action;
   const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: ${unasked.length > 1 ? 'refund each and record each refund' : 'refund it and record the refund'}, now or when all else is done.`;
   return { ...action, detail };
 }
-
-/** The reasons to spend money or to end the plan: it has to be certain first where the money is. */
-const SPENDS: ReadonlySet<NextWhy> = new Set([
-  'PAYOUT_DUE',
-  'PAYMENT_UNCLEAR',
-  'PAYMENT_SENT',
-  'STEP_FAILED',
-  'ACCOUNT_REFUSED',
-  'MONEY_RETURNED',
-  'LINK_ENDED',
-  'LINKS_USED_UP',
-  'MONEY_UNEXPLAINED',
-  'NOTHING_LEFT',
-]);
 
 /** An end is offered only where nothing else is due: it would end a payment that goes on. */
 const REFUND_IT = 'refund it and record the refund, or end the plan: then you have seen it.';

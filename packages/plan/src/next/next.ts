@@ -1,18 +1,20 @@
-import { afterApproval } from './approvalAction.ts';
 import { hasRefundable } from '../book/equations.ts';
-import { dueStep, isReturned } from '../plan/steps.ts';
-import type { TimeMs } from '../terms/scalars.ts';
-import type { Plan, Step } from '../plan/types.ts';
+import { collectStep, depositStep, dueStep, isReturned } from '../plan/steps.ts';
+import type { StepId, TimeMs } from '../terms/scalars.ts';
+import type { Plan, PlanStatus, Step } from '../plan/types.ts';
 import { PLAIN_WORDS, type Words } from '../terms/words.ts';
 import { type Moment, NEXT, type Next } from './codes.ts';
 import { depositAction } from './depositActions.ts';
 import { refundedAction, returnedAction, reviewAction, withUnasked } from './endActions.ts';
 import { deliveryAction, linkAction, payoutAction } from './payoutActions.ts';
-import { lostRefundAction, withForgottenRefund } from './lostRefundAction.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { payer } from '../payout/review.ts';
 import { endToEndIdOf } from '../book/payoutTurn.ts';
 import { pendingTransactionAction, secondAction, swapAction } from './swapActions.ts';
+import { awaitedRefunds, lostRefundsOf } from '../deposit/lostTransactions.ts';
+import { needsApproval } from '../plan/approvalRules.ts';
+import { hasPaidOut } from '../book/payout.ts';
+import { hasMoneyMoved } from '../book/deposit.ts';
 
 /**
  * What has to happen next; undefined when the plan is over and no money is left. `words`: how the sentence writes amounts
@@ -37,7 +39,7 @@ export function nextOf(
     due === undefined
       ? undefined
       : withForgottenRefund(plan, withRefunds(plan, withUnasked(plan, due, words)));
-  if (!isCatchingUp || action === undefined || !NEXT[action.why].movesMoney) return action;
+  if (!isCatchingUp || action === undefined || NEXT[action.why].money === 'STAYS') return action;
   const detail =
     'The service reads blocks of the chain that it has missed; what has to happen next is known when it has read them. Move no money before.';
   return { stepId: action.stepId, why: 'CATCHING_UP', detail };
@@ -60,15 +62,15 @@ function restAction(plan: Plan, nowMs: TimeMs, words: Words): Next | undefined {
 }
 
 /** What has to happen next for the plan to go on; undefined when it is over and did not end with a return. */
-export function dueAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS): Next | undefined {
+function dueAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS): Next | undefined {
   return afterApproval(plan, afterRefunds(plan, approvedAction(plan, moment, words)));
 }
 
 /** An action, or the wait for a lost refund in place of one that moves money or that the service takes. */
 function afterRefunds(plan: Plan, action: Next | undefined): Next | undefined {
   if (action === undefined) return undefined;
-  const { movesMoney, by } = NEXT[action.why];
-  if (!movesMoney && by !== 'SERVICE') return action;
+  const { money, by } = NEXT[action.why];
+  if (money === 'STAYS' && by !== 'SERVICE') return action;
   return lostRefundAction(plan, action.stepId) ?? action;
 }
 
@@ -118,7 +120,6 @@ function failedAction(plan: Plan, step: Step): Next {
   return { stepId, why: 'STEP_FAILED', detail };
 }
 
-/** How the cause of a failure before the payout is found, and when another try helps. */
 function causeOf(step: Step, code: string): string {
   if (step.type === 'AWAIT_DEPOSIT')
     return 'Not all of the deposit came in time: send POST …/again to wait for the rest';
@@ -128,4 +129,131 @@ function causeOf(step: Step, code: string): string {
   if (code === 'INSTRUCTIONS_EXPIRED')
     return 'Nobody executed the instructions in time: send POST …/again for new ones';
   return 'The failure of the step says what was reported: send POST …/again when that is mended';
+}
+
+/** That a refund is waited for which a reorganisation took back; undefined when none is. `stepId`: what waits for it. */
+function lostRefundAction(plan: Plan, stepId: StepId): Next | undefined {
+  const lost = awaitedRefunds(plan);
+  if (lost === undefined) return undefined;
+  const [first, ...more] = lost.txHashes;
+  const others = more.length === 0 ? '' : ` (${more.length} more like it)`;
+  const detail = `The transaction ${first}${others}, which sent money back to the payer, is no longer on the chain. Such a transaction is mostly mined again, and then counts by itself: move none of the money before. If it is not there by the deadline, next says what to do.`;
+  return { stepId, why: 'REFUND_LOST', detail, deadlineMs: lost.untilMs };
+}
+
+/** An action with what is to be known of a lost refund that nobody waits for any more. */
+function withForgottenRefund(plan: Plan, action: Next): Next {
+  const [first] = awaitedRefunds(plan) === undefined ? lostRefundsOf(plan) : [];
+  if (first === undefined) return action;
+  const detail = `${action.detail} The refund in the transaction ${first.transfer.txHash} is no longer on the chain, so it does not count. If it is mined after all, report it once more by its txHash.`;
+  return { ...action, detail };
+}
+
+/** An action of a plan, or in its place that the payment has to be approved first. */
+function afterApproval(plan: Plan, action: Next | undefined): Next | undefined {
+  const { approval } = plan;
+  if (approval === undefined || action === undefined || !needsApproval(plan)) return action;
+  const held = NEXT[action.why].approval;
+  if (held === undefined) return action;
+  const besides = held === 'BEFORE' ? ` The deposit may come before that. ${action.detail}` : '';
+  const detail = `Look at the recipient and the amount, and approve version ${approval.version} of this payment with another credential than the one that made it; until then no instructions are given out and nothing is to be paid.${besides}`;
+  // The deadline of what is held back is none of the approval.
+  return { stepId: action.stepId, why: 'NOT_APPROVED', detail };
+}
+
+/**
+ * Whether the plan can be ended without a reason: it has not ended, and no money has moved.
+ *
+ * @example
+ * ```ts
+ * import { isCancelable, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isHarmless = isCancelable(plan); // ending it leaves no money behind
+ * ```
+ */
+export function isCancelable(plan: Plan): boolean {
+  return plan.ended === undefined && !hasMoneyMoved(plan);
+}
+
+/**
+ * Whether a plan waits for its first money. Dust does not count.
+ *
+ * @example
+ * ```ts
+ * import { isUnfunded, type Plan } from '@fairway/plan';
+ *
+ * declare const plans: readonly Plan[];
+ * const waitingCount = plans.filter(isUnfunded).length;
+ * ```
+ */
+export function isUnfunded(plan: Plan): boolean {
+  return plan.ended === undefined && depositStep(plan).status === 'PENDING';
+}
+
+/**
+ * The status of the plan as a whole.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, planStatus } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isWaiting = planStatus(plan) === 'ACTION_REQUIRED';
+ * ```
+ */
+export function planStatus(plan: Plan): PlanStatus {
+  if (plan.ended !== undefined) return 'ENDED';
+  if (isReturned(plan)) return 'RETURNED';
+  // The integrator has to know of a failed delivery, even while the service makes the next link.
+  if (collectStep(plan)?.delivery?.status === 'FAILED') return 'ACTION_REQUIRED';
+  // Instructions that have expired ask the integrator, as instructions do, so any time will do here.
+  const next = dueAction(plan, { nowMs: 0 });
+  if (next === undefined) return 'COMPLETED';
+  const { by } = NEXT[next.why];
+  return by === 'SERVICE' || by === 'CHAIN' ? 'IN_PROGRESS' : 'ACTION_REQUIRED';
+}
+
+/**
+ * The statuses of plans that are over.
+ *
+ * @example
+ * ```ts
+ * import { OVER_STATUSES } from '@fairway/plan';
+ *
+ * const list = OVER_STATUSES.join(', '); // for a log line
+ * ```
+ */
+export const OVER_STATUSES = ['COMPLETED', 'RETURNED', 'ENDED'] as const;
+
+/**
+ * Whether the plan is over: it needs nothing more to end. Money that is left can be looked at all the same.
+ *
+ * @example
+ * ```ts
+ * import { isOver, type Plan } from '@fairway/plan';
+ *
+ * declare const plans: readonly Plan[];
+ * const open = plans.filter((plan) => !isOver(plan));
+ * ```
+ */
+export function isOver(plan: Plan): boolean {
+  return (OVER_STATUSES as readonly PlanStatus[]).includes(planStatus(plan));
+}
+
+/**
+ * Whether the deposit address is this plan's alone. A plan that has paid out once has no use for deposits, so its
+ * address is free. It stays free although a correction, a return or a reorganisation opens the plan again. It may be
+ * another plan's by then. The address is not this plan's either once another organisation has proven that it owns it.
+ *
+ * @example
+ * ```ts
+ * import { holdsAddress, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const mayBeUsed = !holdsAddress(plan);
+ * ```
+ */
+export function holdsAddress(plan: Plan): boolean {
+  return plan.addressLostFrom === undefined && !isOver(plan) && !hasPaidOut(plan);
 }

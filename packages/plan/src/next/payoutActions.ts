@@ -1,15 +1,13 @@
+import { defined } from '@fairway/values';
+import type { MaskedRecipient } from '@fairway/recipients';
 import type { Amount } from '../terms/amount.ts';
 import { canReissue, canResend, isLinkLive, MOST_RESENDS } from '../collect/rules.ts';
 import { conversionOf } from '../terms/corridor.ts';
-import { defined } from '@fairway/values';
-import { lostPartAction } from './lostPartAction.ts';
 import { assetsOf } from '../terms/money.ts';
 import { partsToReview, payer, paymentsToReview } from '../payout/review.ts';
 import { payoutOf } from '../book/payout.ts';
-import { lastStep } from '../book/payoutTurn.ts';
+import { collectStep, lastStep, owedDelivery, swapStep } from '../plan/steps.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
-import { collectStep, owesDelivery, swapStep } from '../plan/steps.ts';
-import type { MaskedRecipient } from '../terms/recipient.ts';
 import type { StepId } from '../terms/scalars.ts';
 import type {
   CollectLink,
@@ -22,6 +20,7 @@ import type {
 import type { Words } from '../terms/words.ts';
 import type { Next } from './codes.ts';
 import { evidenceAction, lostSwapAction, undoneSwapAction, unsettledSwapAction } from './swapActions.ts';
+import { lostPartsOf } from '../payout/lostParts.ts';
 
 /** What has to happen while the payout is due. */
 export function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): Next {
@@ -46,7 +45,6 @@ function isConverted({ corridor }: Plan, type: MaskedRecipient['type']): boolean
   return type !== 'wallet' && conversionOf(corridor) === 'CUSTODIAN';
 }
 
-/** What has to happen when what was paid does not account for all that is due. */
 function reviewPayout(plan: Plan, step: PayingStep, words: Words): Next | undefined {
   const detail = paymentsToReview(plan, words) ?? partsToReview(plan, words);
   if (detail === undefined) return undefined;
@@ -116,7 +114,6 @@ const HELD_WHY: Readonly<Record<HoldReason, string>> = {
   OTHER: 'for a reason of its own',
 };
 
-/** What has to happen about a payment that the custodian holds back; undefined when it holds none. */
 function holdAction(plan: Plan): Next | undefined {
   const step = lastStep(plan);
   if (step.hold === undefined) return undefined;
@@ -137,7 +134,6 @@ function swapTakenBack(plan: Plan): string {
   return ` The chain took back the transaction ${evidence.txHash}, which brought the money.`;
 }
 
-/** What has to happen while a transaction that pays the recipient may be mined; undefined when there is none. */
 function pendingPayoutAction(plan: Plan): Next | undefined {
   const step = lastStep(plan);
   const pending = pendingPayoutsOf(plan).at(-1);
@@ -169,8 +165,8 @@ export function settleDirectly(stepId: StepId): Next {
 
 /** What has to happen when every step is DONE: the recipient has chosen, and is to be paid or asked again. */
 export function deliveryAction(plan: Plan, words: Words): Next | undefined {
-  const step = collectStep(plan);
-  if (step === undefined || !owesDelivery(step)) return undefined;
+  const step = owedDelivery(plan);
+  if (step === undefined) return undefined;
   const { stepId, delivery } = step;
   const isFailed = delivery?.status === 'FAILED';
   if (!isFailed && delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
@@ -182,4 +178,12 @@ export function deliveryAction(plan: Plan, words: Words): Next | undefined {
   const choice = step.destination ?? plan.recipient;
   const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, payoutOf(plan).left, choice, words)} as pay says, and report how that goes${paidToTell(plan, choice)}.`;
   return { stepId, why: 'PAYOUT_DUE', detail };
+}
+
+/** What has to happen while a part is lost; undefined when none is. */
+export function lostPartAction(plan: Plan): Next | undefined {
+  const [part] = lostPartsOf(plan);
+  if (part === undefined) return undefined;
+  const detail = `The transaction ${part.txHash}, which paid a part, is no longer on the chain. Mined again, it counts by itself, and so does one with its nonce that replaced it; report FAILED when neither can be mined: only then have the custodian pay anew.`;
+  return { stepId: lastStep(plan).stepId, why: 'TRANSACTION_LOST', detail };
 }

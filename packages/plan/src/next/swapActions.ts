@@ -2,10 +2,9 @@ import { defined } from '@fairway/values';
 import { pendingTransactionsOf } from '../swap/pendingTransactions.ts';
 import { needsApproval } from '../plan/approvalRules.ts';
 import { assetsOf } from '../terms/money.ts';
-import { lastStep } from '../book/payoutTurn.ts';
+import { lastStep, swapStep } from '../plan/steps.ts';
 import { lostPartsOf } from '../payout/lostParts.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
-import { swapStep } from '../plan/steps.ts';
 import type { StepId, TimeMs } from '../terms/scalars.ts';
 import {
   isSwapUndone,
@@ -14,7 +13,7 @@ import {
   owesInstructions,
   takesInstructions,
 } from '../swap/rules.ts';
-import { isTransferOnly } from '../plan/transferOnly.ts';
+import { isTransferOnly } from '../terms/corridor.ts';
 import type { ExecuteSwapStep, Plan, StepEvidence } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
 import type { Next, NextOption } from './codes.ts';

@@ -1,9 +1,8 @@
 import { depositOf } from '../book/deposit.ts';
-import { awaitedAgain } from '../deposit/lostDeposits.ts';
+import { awaitedAgain, awaitedRefunds } from '../deposit/lostTransactions.ts';
 import { isLess } from '../terms/amount.ts';
 import { linkEndsAtMs, owedLink } from '../collect/rules.ts';
-import { awaitedRefunds } from '../book/lostRefunds.ts';
-import { depositStep, swapStep } from '../plan/steps.ts';
+import { depositStep, standingEvidence, swapStep } from '../plan/steps.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
 import { owesInstructions } from '../swap/rules.ts';
 import type { Plan } from '../plan/types.ts';
@@ -64,8 +63,9 @@ function workBeside(plan: Plan): Work | undefined {
  * ```
  */
 export function swapTransactions(plan: Plan): readonly Hash[] {
-  const { evidence, attempts } = swapStep(plan);
-  if (evidence !== undefined && evidence.status !== 'LOST') return [evidence.txHash];
-  const lost = attempts.filter(({ outcome }) => outcome === 'LOST').map(({ txHash }) => txHash);
+  const swap = swapStep(plan);
+  const evidence = standingEvidence(swap);
+  if (evidence !== undefined) return [evidence.txHash];
+  const lost = swap.attempts.filter(({ outcome }) => outcome === 'LOST').map(({ txHash }) => txHash);
   return [...new Set(lost)].filter((txHash) => txHash !== undefined);
 }

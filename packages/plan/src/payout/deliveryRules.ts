@@ -1,10 +1,16 @@
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { recordEarlierReturn } from '../returns/earlierReturns.ts';
-import { isKnownPart, isPart, withPart } from './partPayments.ts';
-import { endedByReturn, payoutOf } from '../book/payout.ts';
+import { changed, dueSentence, lostIsNoEvidence, mismatch, notReady, unchanged } from '../plan/rulings.ts';
+import {
+  isSameReturn,
+  onReturnReportedAgain,
+  recordEarlierReturn,
+  withReturn,
+} from '../returns/returnedMoney.ts';
 import {
   isDowngrade,
+  isKnownPart,
+  isPart,
   isSameTransaction,
   isToldAgain,
   refuseFailed,
@@ -12,21 +18,14 @@ import {
   refuseWhileConfirming,
   restsAfter,
   standing,
+  withoutPaidBy,
+  withPaidBy,
+  withPart,
+  withRestPaid,
 } from './paidByTransaction.ts';
-import { withoutPaidBy, withPaidBy, withRestPaid } from './booking.ts';
+import { endedByReturn, payoutOf } from '../book/payout.ts';
 import { withTurn } from '../book/payoutTurn.ts';
-import {
-  changed,
-  dueSentence,
-  lostIsNoEvidence,
-  mismatch,
-  notReady,
-  stepAs,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
-import { isSameReturn, onReturnReportedAgain, withReturn } from '../returns/returnedMoney.ts';
+import { stepAs, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { CollectRound, Delivery, Plan, SendDigitalCollectStep, StepEvidence } from '../plan/types.ts';
 
@@ -108,7 +107,8 @@ function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, 
     return notReady(plan, `The delivery is ${delivery.status}; what comes back of it is told as RETURNED.`);
   const paidBy = refuseFailed(delivery);
   if (paidBy !== undefined) return paidBy;
-  if (isAnother(delivery, command)) return notReady(plan, anotherReference(delivery, command));
+  if (isAnother(delivery, command))
+    return onItsWayAs(plan, delivery.providerReference, command.providerReference);
   const failed: Delivery = {
     ...without(delivery, 'sentAmount'),
     status: 'FAILED',
@@ -124,7 +124,6 @@ function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, 
   return changed(payoutOf(plan).payouts.length === 0 ? next : withTurn(next));
 }
 
-/** Records money that came back after it was delivered. */
 function onReturned(
   plan: Plan,
   step: SendDigitalCollectStep,
@@ -148,7 +147,6 @@ function onReturned(
   return changed(withStep(next, { ...step, delivery: { ...delivery, ...over, status: 'RETURNED' } }));
 }
 
-/** Whether the report is known already. */
 function isRepeated(delivery: Delivery, { status, evidence, providerReference }: Report): boolean {
   const isReportOf = providerReference === undefined || providerReference === delivery.providerReference;
   if (evidence === undefined) {
@@ -177,7 +175,8 @@ function refusePaid(plan: Plan, delivery: Delivery, command: Report): Ruling | u
     );
   const confirming = refuseWhileConfirming(plan, delivery, command);
   if (confirming !== undefined) return confirming;
-  if (isAnother(delivery, command)) return notReady(plan, anotherReference(delivery, command));
+  if (isAnother(delivery, command))
+    return onItsWayAs(plan, delivery.providerReference, command.providerReference);
   return refuseTooLittle(plan, delivery, command);
 }
 
@@ -190,8 +189,12 @@ function isAnother({ providerReference, evidence }: Delivery, command: Report): 
   return evidence?.status !== 'LOST' && providerReference !== command.providerReference;
 }
 
-function anotherReference({ providerReference }: Delivery, command: Report): string {
-  return `The delivery is on its way as ${providerReference}, not as ${command.providerReference}. Report what becomes of the first before another.`;
+/** The refusal of a report that names another reference than the delivery has. */
+export function onItsWayAs(plan: Plan, sent: string | undefined, told: string | undefined): Ruling {
+  return notReady(
+    plan,
+    `The delivery is on its way as ${sent}, not as ${told}. Report what becomes of the first before another.`,
+  );
 }
 
 function paid(delivery: Delivery, command: Report): Delivery {

@@ -1,23 +1,14 @@
-import { PLAIN_WORDS } from '../terms/words.ts';
 import { defined } from '@fairway/values';
-import type { CommandOf, PlanCommand, Ruling } from '../plan/commands.ts';
-import { standingMovements } from '../book/ledger.ts';
+import { PLAIN_WORDS } from '../terms/words.ts';
+import { type CommandOf, isReturn, type PlanCommand, type Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, mismatch, nothingLeft, notReady, unchanged } from '../plan/rulings.ts';
 import { payer } from './review.ts';
-import { isNothingDue } from '../book/payout.ts';
-import { lastStep, payingState } from '../book/payoutTurn.ts';
-import {
-  changed,
-  dueSentence,
-  evidenceOf,
-  isTurnOf,
-  mismatch,
-  notReady,
-  unchanged,
-  withStep,
-} from '../plan/steps.ts';
+import { isNothingDue, paymentNamed } from '../book/payout.ts';
+import { evidenceOf, isTurnOf, lastStep, payingState, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';
-import type { Hold, PayingStep, Plan } from '../plan/types.ts';
+import type { CustodianPayoutStep, Hold, PayingStep, Plan, SendDigitalCollectStep } from '../plan/types.ts';
+import { onItsWayAs } from './deliveryRules.ts';
 
 type Held = CommandOf<'PAYOUT_HELD'>;
 
@@ -66,38 +57,24 @@ function refuseHold(plan: Plan, step: PayingStep, { providerReference }: Held): 
       plan,
       `The payment rests on the transaction ${evidence.txHash}, which nobody can hold back. Report what becomes of that transaction.`,
     );
-  if (isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out: end the plan.');
-  const made = standingMovements(plan).find(
-    (row) =>
-      row.kind === 'PAYOUT' &&
-      row.providerReference !== undefined &&
-      row.providerReference === providerReference,
-  );
+  if (isNothingDue(plan)) return nothingLeft(plan);
+  const made = paymentNamed(plan, providerReference);
   if (made !== undefined)
     return mismatch(
       `The payment ${providerReference} is recorded with ${PLAIN_WORDS.amount(made.actual, made.asset)}, so it is not held. Report the one that is held with its own providerReference.`,
     );
   const sent = step.type === 'CUSTODIAN_PAYOUT' ? undefined : step.delivery?.providerReference;
   if (sent === undefined || providerReference === undefined || sent === providerReference) return undefined;
-  return notReady(
-    plan,
-    `The delivery is on its way as ${sent}, not as ${providerReference}. Report what becomes of the first before another.`,
-  );
+  return onItsWayAs(plan, sent, providerReference);
 }
 
-function refusePayoutHold(
-  plan: Plan,
-  step: Extract<PayingStep, { type: 'CUSTODIAN_PAYOUT' }>,
-): Ruling | undefined {
+function refusePayoutHold(plan: Plan, step: CustodianPayoutStep): Ruling | undefined {
   if (step.status === 'READY' && isTurnOf(plan, step)) return undefined;
   const isPaid = plan.ended === undefined && step.status === 'DONE';
   return notReady(plan, `${isPaid ? 'The payout is DONE already. ' : ''}${dueSentence(plan)}`);
 }
 
-function refuseDeliveryHold(
-  plan: Plan,
-  { delivery }: Extract<PayingStep, { type: 'SEND_DIGITAL_COLLECT' }>,
-): Ruling | undefined {
+function refuseDeliveryHold(plan: Plan, { delivery }: SendDigitalCollectStep): Ruling | undefined {
   if (plan.ended !== undefined) return notReady(plan, dueSentence(plan));
   if (delivery === undefined)
     return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
@@ -134,13 +111,6 @@ const REPORTS: ReadonlySet<PlanCommand['type']> = new Set<Report['type']>([
 
 function isReport(command: PlanCommand): command is Report {
   return REPORTS.has(command.type);
-}
-
-/** Whether a report is of money that came back. */
-function isReturn(report: Report): boolean {
-  return (
-    report.type === 'PAYOUT_RETURNED' || (report.type === 'DELIVERY_REPORTED' && report.status === 'RETURNED')
-  );
 }
 
 /**

@@ -1,13 +1,11 @@
-import { standingMovements } from '../book/ledger.ts';
-import { placesOf } from '../book/evidence.ts';
-import { begunTurn, lastStep, recipientWallet } from '../book/payoutTurn.ts';
-import type { PlanCommand } from '../plan/commands.ts';
-import type { Movement } from '../plan/movement.ts';
-import { evidenceOf, without, withStep } from '../plan/steps.ts';
 import { defined } from '@fairway/values';
+import { placesOf, standingMovements } from '../book/ledger.ts';
+import { begunTurn } from '../book/payoutTurn.ts';
+import { evidenceOf, lastStep, recipientWallet, without, withStep } from '../plan/steps.ts';
+import { isGivenUp, type PlanCommand } from '../plan/commands.ts';
+import type { Movement } from '../plan/movement.ts';
 import type { Address, Hash } from '../terms/scalars.ts';
 import type { Evidence, Plan, SignedTransaction } from '../plan/types.ts';
-import { isGivenUp } from './pendingPayouts.ts';
 import { mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import { isOfNonce } from '../plan/submissions.ts';
 
@@ -91,11 +89,8 @@ function lostAfter(before: Plan, after: Plan): readonly SignedTransaction[] {
  * that the ledger has was paid before the chain lost it, because it came back.
  */
 function supersededBy(before: Plan, after: Plan): readonly SignedTransaction[] {
-  const [known, now] = [before, after].map((plan) => {
-    const step = lastStep(plan);
-    return evidenceOf(step);
-  });
-  if (known?.status !== 'LOST' || known.txHash === now?.txHash) return [];
+  const known = evidenceOf(lastStep(before));
+  if (known?.status !== 'LOST' || known.txHash === evidenceOf(lastStep(after))?.txHash) return [];
   const { txHash, sender, nonce } = known;
   if (paymentsIn(standingMovements(before), txHash) > 0) return [];
   return known.logIndexes.map(() => ({

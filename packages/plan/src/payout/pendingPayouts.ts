@@ -1,12 +1,20 @@
-import type { CommandOf, PlanCommand, Ruling } from '../plan/commands.ts';
-import { transfersOf } from '../book/ledger.ts';
-import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
-import { begunTurn, lastStep, payingState } from '../book/payoutTurn.ts';
-import { changed, dueSentence, evidenceOf, notReady, unchanged, withStep } from '../plan/steps.ts';
+import { type CommandOf, isGivenUp, type PlanCommand, type Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
+import { minedAs, transfersOf } from '../book/ledger.ts';
+import { isOfNonce, onFate, onSubmission, type Submissions } from '../plan/submissions.ts';
+import { begunTurn } from '../book/payoutTurn.ts';
+import { evidenceOf, lastStep, payingState, standingEvidence, swapStep, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
-import type { Evidence, MinedTransaction, Plan, Submission } from '../plan/types.ts';
+import type { Plan, Submission } from '../plan/types.ts';
+import { type Amount, ZERO } from '../terms/amount.ts';
+import { awaitedRefunds } from '../deposit/lostTransactions.ts';
+import { needsApproval } from '../plan/approvalRules.ts';
+import { lostPartsOf } from './lostParts.ts';
+import { amountToPayOf } from '../book/payout.ts';
+import { unexplainedDeposits } from '../deposit/sentBack.ts';
 
 type Submitted = CommandOf<'EXECUTION_SUBMITTED'>;
+
 type Ended = CommandOf<'EXECUTION_ENDED'>;
 
 /**
@@ -25,13 +33,13 @@ export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
   const step = lastStep(plan);
   const { submissions = [] } = step.payout ?? {};
   if (submissions.length === 0) return [];
-  const evidence = evidenceOf(step);
+  const evidence = standingEvidence(step);
   const paid = new Set(transfersOf(plan, 'PAYOUT').map(({ txHash }) => txHash));
   return submissions.filter(
     (each) =>
       each.fate === undefined &&
       !paid.has(each.txHash) &&
-      (evidence === undefined || evidence.status === 'LOST' || !isOfNonce(evidence, each)),
+      (evidence === undefined || !isOfNonce(evidence, each)),
   );
 }
 
@@ -39,9 +47,16 @@ export function pendingPayoutsOf(plan: Plan): readonly Submission[] {
 export function onPayoutSubmitted(plan: Plan, command: Submitted, atMs: TimeMs): Ruling {
   const step = lastStep(plan);
   if (plan.ended !== undefined || payingState(step) !== 'DUE') return notReady(plan, dueSentence(plan));
-  const next = withSubmission(step.payout?.submissions ?? [], command, atMs);
-  if ('ok' in next) return next.ok ? unchanged(plan) : next;
-  return changed(withStep(plan, { ...step, payout: { ...begunTurn(plan), submissions: next } }));
+  return onSubmission(submissionsOf(plan), command, atMs);
+}
+
+function submissionsOf(plan: Plan): Submissions {
+  const turn = begunTurn(plan);
+  return {
+    plan,
+    submissions: turn.submissions ?? [],
+    withSubmissions: (submissions) => withStep(plan, { ...lastStep(plan), payout: { ...turn, submissions } }),
+  };
 }
 
 /** Records that a transaction which was to pay the recipient will not: what it was to pay is due again. */
@@ -54,11 +69,8 @@ export function onPayoutSubmissionEnded(plan: Plan, command: Ended): Ruling {
   // A part that is lost is waited for, whether or not it was told before it was mined.
   const isLost = step.payout.lost?.some(({ txHash }) => txHash === command.txHash) === true;
   if (isKnown && !isPending && !isLost) return unchanged(plan);
-  const next = withFate(submissions, command);
-  if (!('ok' in next))
-    return changed(withStep(plan, { ...step, payout: { ...step.payout, submissions: next } }));
-  if (isLost) return changed(plan);
-  return next.ok ? unchanged(plan) : next;
+  const ruling = onFate(submissionsOf(plan), command);
+  return isLost && !(ruling.ok && ruling.outcome === 'CHANGED') ? changed(plan) : ruling;
 }
 
 /**
@@ -81,28 +93,25 @@ export function withoutEndedPayouts(plan: Plan, command: PlanCommand): Plan {
   return withStep(plan, { ...step, payout: { ...payout, submissions } });
 }
 
-/** Whether a command says that no transaction of the payment will be mined: it has failed, or a person ends the plan. */
-export function isGivenUp(command: PlanCommand): boolean {
-  return isFailure(command) || (command.type === 'PLAN_ENDED' && command.reason !== undefined);
-}
-
 /**
- * Whether a command says that the payment has failed.
+ * What the custodian may pay now. It is nothing before the swap is final and the payment approved, and after the payment
+ * failed. It is nothing while a transaction that had paid all or a part is lost: it may be mined again. It is nothing while
+ * one that pays waits to be mined, or while the money may have come to the deposit address.
  *
  * @example
  * ```ts
- * import { isFailure, type PlanCommand } from '@fairway/plan';
+ * import { payableNow, type Plan } from '@fairway/plan';
  *
- * declare const command: PlanCommand;
- * const code = isFailure(command) ? command.failure?.code : undefined;
+ * declare const plan: Plan;
+ * const units = BigInt(payableNow(plan));
  * ```
  */
-export function isFailure(command: PlanCommand): command is CommandOf<'PAYOUT_FAILED' | 'DELIVERY_REPORTED'> {
-  return (
-    command.type === 'PAYOUT_FAILED' || (command.type === 'DELIVERY_REPORTED' && command.status === 'FAILED')
-  );
-}
-
-function minedAs({ chainId, txHash, blockNumber, blockHash }: Evidence): MinedTransaction {
-  return { chainId, txHash, blockNumber, blockHash };
+export function payableNow(plan: Plan): Amount {
+  const step = lastStep(plan);
+  if (payingState(step) !== 'DUE' || needsApproval(plan)) return ZERO;
+  if (unexplainedDeposits(plan).length > 0 || awaitedRefunds(plan) !== undefined) return ZERO;
+  // What a recipient has chosen stays due while the swap is lost, and while it is confirmed anew.
+  if (swapStep(plan).evidence?.status !== 'FINAL') return ZERO;
+  const isLost = evidenceOf(step)?.status === 'LOST' || lostPartsOf(plan).length > 0;
+  return isLost || pendingPayoutsOf(plan).length > 0 ? ZERO : amountToPayOf(plan);
 }

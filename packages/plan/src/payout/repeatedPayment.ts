@@ -1,14 +1,13 @@
-import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
-import { placeOf } from '../book/evidence.ts';
-import { assetsOf } from '../terms/money.ts';
+import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
+import { placeOf, reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
 import type { Movement, NewMovement } from '../plan/movement.ts';
-import { endToEndIdOf, lastStep, payingState } from '../book/payoutTurn.ts';
-import { changed, dueSentence, evidenceOf, isReturned, notReady, unchanged } from '../plan/steps.ts';
+import { endToEndIdOf } from '../book/payoutTurn.ts';
+import { evidenceOf, isReturned, lastStep, payingState } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan, TransferPlace } from '../plan/types.ts';
+import { payoutRow } from '../book/payout.ts';
 
 type Repeated = CommandOf<'PAYMENT_REPEATED'>;
 
@@ -60,16 +59,12 @@ export function isPaymentKnown(plan: Plan, { transfers }: Pick<Evidence, 'transf
  * ```
  */
 export function isRepetitionKnown(plan: Plan, place: TransferPlace): boolean {
-  return repeatedPayments(plan).some(
-    ({ transfer }) => transfer !== undefined && isSamePlace(transfer, place),
-  );
+  return repeatedPayments(plan).some(({ transfer }) => isSamePlace(transfer, place));
 }
 
 /** The payments to the wallet that were made although all was paid. */
 export function repeatedPayments(plan: Plan): readonly Movement[] {
-  return standingMovements(plan).filter(
-    ({ kind, reason }) => kind === 'PAYOUT' && reason === 'PAID_ABOVE_DUE',
-  );
+  return standingMovements(plan, 'PAYOUT').filter(({ reason }) => reason === 'PAID_ABOVE_DUE');
 }
 
 /**
@@ -83,8 +78,7 @@ export function withoutRepeated(plan: Plan, atMs: TimeMs): Plan {
 
 /** Records a transaction that paid the wallet although all was paid: it is above what is due, and no step changes. */
 export function onPaymentRepeated(plan: Plan, command: Repeated, atMs: TimeMs): Ruling {
-  const step = lastStep(plan);
-  const { evidence, occurredAtMs } = command;
+  const { evidence } = command;
   if (isPaymentKnown(plan, evidence)) return unchanged(plan);
   if (!takesRepeatedPayment(plan)) return notReady(plan, dueSentence(plan));
   if (evidence.status !== 'FINAL')
@@ -94,17 +88,12 @@ export function onPaymentRepeated(plan: Plan, command: Repeated, atMs: TimeMs): 
     );
   const rows = evidence.transfers.map(
     (transfer): NewMovement => ({
-      kind: 'PAYOUT',
-      side: 'TARGET',
-      stepId: step.stepId,
-      asset: assetsOf(plan).target,
+      // REPORTED: the chain shows the transfer, and nobody can show that it was not meant for somebody else's plan.
+      ...payoutRow(plan, 'PAYOUT', command),
       actual: transfer.amount,
       transfer: placeOf(transfer),
       endToEndId: endToEndIdOf(plan),
-      // The chain shows the transfer, and nobody can show that it was not meant for somebody else's plan.
-      verification: 'REPORTED',
       reason: 'PAID_ABOVE_DUE',
-      ...defined({ occurredAtMs }),
     }),
   );
   return changed(withMovements(plan, rows, atMs));

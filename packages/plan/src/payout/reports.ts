@@ -1,29 +1,27 @@
-import { type Amount, unitsOf, ZERO } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
+import { type Amount, unitsOf, ZERO } from '../terms/amount.ts';
 import { type Contradiction, type Discharge, dischargeOf } from '../book/discharge.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import {
+  cameBack,
+  changed,
+  dueSentence,
+  mismatch,
+  nothingLeft,
+  notReady,
+  unchanged,
+} from '../plan/rulings.ts';
 import { netPaidOf } from '../book/equations.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { assetsOf, type Kept } from '../terms/money.ts';
 import type { Movement, NewMovement } from '../plan/movement.ts';
 import { returnedAs } from '../returns/payAgain.ts';
 import { refuseDelivery, withDeliveryPaid } from './deliveryRules.ts';
-import { misfitIn, payoutOf } from '../book/payout.ts';
+import { misfitIn, payoutOf, payoutRow } from '../book/payout.ts';
 import { misfitText } from './review.ts';
 import { hasRest, isRounding, withoutRounding, withRounding } from './rounding.ts';
-import { endToEndIdOf, lastStep, payingState, withPartId } from '../book/payoutTurn.ts';
-import {
-  changed,
-  dueSentence,
-  evidenceOf,
-  isReturned,
-  isTurnOf,
-  mismatch,
-  notReady,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { endToEndIdOf, withPartId } from '../book/payoutTurn.ts';
+import { evidenceOf, isReturned, isTurnOf, lastStep, payingState, without, withStep } from '../plan/steps.ts';
 import { isSameMoney, moneyText } from '../returns/returnedMoney.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';
@@ -51,8 +49,7 @@ function onNew(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): Ruli
   const refusal = refuseNew(plan, step, report, atMs);
   if (refusal !== undefined) return refusal;
   const { left, payouts, paid } = payoutOf(plan);
-  if (left === ZERO && payouts.length === 0)
-    return notReady(plan, 'Nothing is left to pay out: end the plan.');
+  if (left === ZERO && payouts.length === 0) return nothingLeft(plan);
   const misfit = report.discharged === undefined ? misfitIn(plan) : undefined;
   if (left === ZERO && misfit !== undefined) return notReady(plan, misfitText(plan, misfit, PLAIN_WORDS));
   const told = dischargeOf(left, { deductions: [], ...report, paid });
@@ -78,10 +75,7 @@ function refuseNew(
       plan,
       `The payout rests on the transaction ${evidence.txHash}. Report that transaction by its txHash.`,
     );
-  if (isPayout && returnedAs(step, { providerReference }) !== undefined)
-    return mismatch(
-      `The payment ${providerReference} came back, so it does not settle this payout. Report the payment that was made after it.`,
-    );
+  if (isPayout && returnedAs(step, { providerReference }) !== undefined) return cameBack(providerReference);
   return undefined;
 }
 
@@ -131,8 +125,8 @@ function rowsOf(
   const { paid, fee, rate, estimatedRate } = report;
   return [
     {
-      kind: 'PAYOUT',
-      ...sharedBy(plan, report, endToEndId),
+      ...payoutRow(plan, 'PAYOUT', report),
+      endToEndId,
       expected,
       actual: discharged,
       ...defined({ paid, fee, rate, estimatedRate }),
@@ -144,24 +138,12 @@ function rowsOf(
 function deductionRows(plan: Plan, report: Report, endToEndId: string): NewMovement[] {
   return (report.deductions ?? []).map(
     ({ amount, reason }): NewMovement => ({
-      kind: 'DEDUCTION',
-      ...sharedBy(plan, report, endToEndId),
+      ...payoutRow(plan, 'DEDUCTION', report),
+      endToEndId,
       actual: amount,
       note: reason,
     }),
   );
-}
-
-function sharedBy(plan: Plan, { stepId, providerReference, occurredAtMs }: Report, endToEndId: string) {
-  return {
-    side: 'TARGET',
-    stepId,
-    asset: assetsOf(plan).target,
-    providerReference,
-    endToEndId,
-    verification: 'REPORTED',
-    ...defined({ occurredAtMs }),
-  } as const;
 }
 
 /**
@@ -209,8 +191,8 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   const { left } = payoutOf(plan);
   const kept = keptFrom(plan, known);
   const addsDeductions = report.deductions !== undefined && kept.length === 0 && report.deductions.length > 0;
-  if (!addsDeductions && report.deductions !== undefined && !isSameKept(kept, report.deductions))
-    return contradictsKnown(known, ['deductions', keptText(kept.map(keptOf)), keptText(report.deductions)]);
+  const keptOtherwise = addsDeductions ? undefined : keptDifference(kept, report.deductions);
+  if (keptOtherwise !== undefined) return contradictsKnown(known, keptOtherwise);
   const { paid, fee, rate, occurredAtMs } = report;
   const added = defined({ paid, fee, rate, occurredAtMs });
   const isCompleted = Object.keys(added).some((name) => known[name as keyof Movement] === undefined);
@@ -236,7 +218,6 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   return changed(withPayments(plan, step, rows, { ...report, isPaid }, atMs));
 }
 
-/** What was told to be kept back from a payment. */
 function keptFrom(plan: Plan, { providerReference }: Movement): readonly Movement[] {
   const { deductions } = payoutOf(plan);
   return deductions.filter((row) => row.providerReference === providerReference && !isRounding(plan, row));
@@ -270,16 +251,20 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   // One payment was recorded twice, under two references.
   if (other !== undefined && told.deductions === undefined && differenceOf(other, told) === undefined)
     return changed(withPayments(reversed, step, [], told, atMs));
-  if (other !== undefined)
-    return mismatch(
-      `The payment ${told.providerReference} is recorded already, beside the one to correct. Leave corrects out, or give the movementId of this payment.`,
-    );
+  if (other !== undefined) return besideCorrected(told.providerReference);
   const answer = dischargeOf(left, { deductions: [], ...told, paid });
   if (!answer.ok) return contradicts(plan, answer);
   if (answer.discharge.discharged === ZERO) return mismatch(nothingOf(plan, left));
   // The custodian was asked for the payment with the id that it had.
   const rows = rowsOf(plan, told, answer.discharge, left, wrong.endToEndId);
   return changed(withPayments(reversed, step, rows, told, atMs));
+}
+
+/** The refusal of a correction that tells another payment which is recorded. */
+export function besideCorrected(name: string | undefined): Ruling {
+  return mismatch(
+    `The payment ${name} is recorded already, beside the one to correct. Leave corrects out, or give the movementId of this payment.`,
+  );
 }
 
 /** The plan without a payment that did not belong to it. The step is as the other payments leave it. */
@@ -311,9 +296,8 @@ function onEndedVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Repo
   if (plan.ended !== undefined || payingState(step) === 'FAILED') return notReady(plan, dueSentence(plan));
   const refusal = refuseVoid(wrong, told);
   if (refusal !== undefined) return refusal;
-  const kept = standingMovements(plan).filter(
-    ({ kind, providerReference, seq }) =>
-      kind === 'DEDUCTION' && providerReference === wrong.providerReference && seq > wrong.seq,
+  const kept = standingMovements(plan, 'DEDUCTION').filter(
+    ({ providerReference, seq }) => providerReference === wrong.providerReference && seq > wrong.seq,
   );
   const reversed = withMovements(plan, [wrong, ...kept].map(reversalOf), atMs);
   if (isReturned(plan) || payingState(step) === 'EARLY') return changed(reversed);
@@ -345,7 +329,7 @@ function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report
   const paidBefore = netPaidOf(plan) - unitsOf(payoutOf(plan).paid);
   if (!isTakenBack && told.discharged === ZERO && paidBefore >= unitsOf(wrong.actual))
     return onEndedVoided(plan, step, wrong, told, atMs);
-  const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > wrong.seq);
+  const isBack = standingMovements(plan, 'RETURN').some(({ seq }) => seq > wrong.seq);
   const isOver = isBack ? 'came back after it was paid' : 'is of an attempt to pay that is over';
   const why = isTakenBack ? 'was corrected already' : isOver;
   return mismatch(
@@ -386,13 +370,19 @@ export function keptDifferenceOf(
   { stepId, providerReference }: Movement,
   { deductions }: Report,
 ): Difference | undefined {
-  if (deductions === undefined) return undefined;
-  const kept = standingMovements(plan).filter(
-    (row) => row.kind === 'DEDUCTION' && row.stepId === stepId && row.providerReference === providerReference,
+  const kept = standingMovements(plan, 'DEDUCTION').filter(
+    (row) => row.stepId === stepId && row.providerReference === providerReference,
   );
-  return isSameKept(kept, deductions)
-    ? undefined
-    : ['deductions', keptText(kept.map(keptOf)), keptText(deductions)];
+  return keptDifference(kept, deductions);
+}
+
+function keptDifference(
+  kept: readonly Movement[],
+  told: readonly Kept[] | undefined,
+): Difference | undefined {
+  if (told === undefined) return undefined;
+  const known = keptText(kept.map(({ actual, note = '' }) => ({ amount: actual, reason: note })));
+  return known === keptText(told) ? undefined : ['deductions', known, keptText(told)];
 }
 
 /** The refusal of a report that tells a known payment otherwise, with both values and the remedy. */
@@ -414,14 +404,6 @@ export function timeText(timeMs: TimeMs): string {
 function nothingOf(plan: Plan, left: Amount): string {
   const due = PLAIN_WORDS.amount(left, assetsOf(plan).target);
   return `Nothing of the ${due} that are due was paid. Report how much was.`;
-}
-
-function keptOf({ actual, note = '' }: Movement): Kept {
-  return { amount: actual, reason: note };
-}
-
-function isSameKept(known: readonly Movement[], told: readonly Kept[]): boolean {
-  return keptText(known.map(keptOf)) === keptText(told);
 }
 
 function keptText(kept: readonly Kept[]): string {

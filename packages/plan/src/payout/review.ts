@@ -1,12 +1,12 @@
 import { sumOf, unitsOf, ZERO } from '../terms/amount.ts';
-import type { Misfit } from '../plan/convertedPayment.ts';
+import { type Misfit, unitsAsked } from '../book/doubtfulAmounts.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
 import { misfitIn, payoutOf } from '../book/payout.ts';
-import { unitsAsked } from '../book/payoutUnits.ts';
 import { repeatedPayments } from './repeatedPayment.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
+import { totalOf } from '../book/equations.ts';
 
 /** How many payments a sentence names: the newest. The movements of the plan have them all. */
 const MOST_NAMED = 3;
@@ -61,7 +61,7 @@ function unitsOfPayment(plan: Plan, payment: Movement): string {
     ({ providerReference }) => providerReference === payment.providerReference,
   );
   const { expected = payoutOf(plan).due } = payment;
-  return unitsAsked(plan, payment, unitsOf(expected) - unitsOf(sumOf(kept.map(({ actual }) => actual))));
+  return unitsAsked(plan, payment, unitsOf(expected) - totalOf(kept));
 }
 
 /** What a person has to do about transactions that paid less than what was due; undefined where none did. */

@@ -1,9 +1,8 @@
 import { type Amount, isLess, unitsOf, ZERO } from '../terms/amount.ts';
 import { reversalOf, withMovements } from '../book/ledger.ts';
-import { assetsOf } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
-import { payoutOf } from '../book/payout.ts';
-import { endToEndIdOf, lastStep } from '../book/payoutTurn.ts';
+import { payoutOf, payoutRow } from '../book/payout.ts';
+import { endToEndIdOf } from '../book/payoutTurn.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan } from '../plan/types.ts';
 
@@ -47,16 +46,11 @@ export function withRounding(
   const { payouts, left } = payoutOf(plan);
   if (payouts.length === 0 || !hasRest(plan, minorUnit)) return plan;
   const row = {
-    kind: 'DEDUCTION',
-    side: 'TARGET',
-    stepId: lastStep(plan).stepId,
-    asset: assetsOf(plan).target,
+    ...payoutRow(plan, 'DEDUCTION', { providerReference }),
     actual: left,
-    providerReference,
     endToEndId: endToEndIdOf(plan),
-    verification: 'REPORTED',
     note: roundingNote(plan.corridor.target.currency),
-  } as const;
+  };
   return withMovements(plan, [row], atMs);
 }
 

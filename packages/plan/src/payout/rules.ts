@@ -1,12 +1,19 @@
-import { wasClosed } from '../book/closings.ts';
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import {
+  cameBack,
+  changed,
+  dueSentence,
+  lostIsNoEvidence,
+  nothingLeft,
+  notReady,
+  unchanged,
+} from '../plan/rulings.ts';
 import { returnedAs } from '../returns/payAgain.ts';
-import { isKnownPart, isPart, withPart } from './partPayments.ts';
-import { recordEarlierReturn } from '../returns/earlierReturns.ts';
-import { endedByReturn, isNothingDue } from '../book/payout.ts';
 import {
   isDowngrade,
+  isKnownPart,
+  isPart,
   isSameTransaction,
   isToldAgain,
   refuseFailed,
@@ -14,25 +21,22 @@ import {
   refuseWhileConfirming,
   restsAfter,
   standing,
+  withoutPaidBy,
+  withPaidBy,
+  withPart,
+  withRestPaid,
 } from './paidByTransaction.ts';
-import { withoutPaidBy, withPaidBy, withRestPaid } from './booking.ts';
 import {
-  changed,
-  dueSentence,
-  isReturned,
-  isTurnOf,
-  lostIsNoEvidence,
-  mismatch,
-  notReady,
-  stepAs,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
-import { isSameReturn, onReturnReportedAgain, withReturn } from '../returns/returnedMoney.ts';
+  isSameReturn,
+  onReturnReportedAgain,
+  recordEarlierReturn,
+  withReturn,
+} from '../returns/returnedMoney.ts';
+import { endedByReturn, isNothingDue } from '../book/payout.ts';
+import { isReturned, isTurnOf, stepAs, without, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { onPayoutUndone } from '../swap/rules.ts';
-import type { CustodianPayoutStep, PayoutAttempt, Plan, StepEvidence } from '../plan/types.ts';
+import type { CustodianPayoutStep, Plan, StepEvidence } from '../plan/types.ts';
 
 /**
  * Records that the custodian has paid, as its reference or a transaction says. A transaction that paid a part is a
@@ -53,7 +57,6 @@ export function onPayoutDone(plan: Plan, command: CommandOf<'PAYOUT_DONE'>, atMs
   return changed(withPart(withStep(withPaidBy(plan, evidence, after, atMs), part), evidence, command));
 }
 
-/** Whether the report is known already. */
 function isRepeated(step: CustodianPayoutStep, command: CommandOf<'PAYOUT_DONE'>): boolean {
   const { evidence, providerReference } = command;
   if (evidence === undefined) return step.status === 'DONE' && step.providerReference === providerReference;
@@ -70,7 +73,7 @@ function refusePayout(
   const { evidence, providerReference } = command;
   const isSame = isSameTransaction(step, evidence);
   const back = returnedAs(step, defined({ providerReference, txHash: evidence?.txHash }));
-  if (back !== undefined && !isSame) return cameBack(back);
+  if (back !== undefined && !isSame) return cameBack(back.txHash ?? back.providerReference);
   if (step.status === 'DONE') {
     const isLost = step.evidence?.status === 'LOST';
     if (!isSame && !isLost) return notReady(plan, `The payout is DONE already. ${dueSentence(plan)}`);
@@ -78,8 +81,7 @@ function refusePayout(
     return notReady(plan, dueSentence(plan));
   }
   // What the chain shows was paid, although all that was due had gone back before.
-  if (evidence === undefined && isNothingDue(plan))
-    return notReady(plan, 'Nothing is left to pay out: end the plan.');
+  if (evidence === undefined && isNothingDue(plan)) return nothingLeft(plan);
   return refuseWhileConfirming(plan, step, command) ?? refuseTooLittle(plan, step, command);
 }
 
@@ -99,19 +101,13 @@ function paid(step: CustodianPayoutStep, command: CommandOf<'PAYOUT_DONE'>): Cus
   };
 }
 
-/** The refusal of a payment that was made, and that came back. */
-function cameBack({ providerReference, txHash }: PayoutAttempt): Ruling {
-  const detail = `The payment ${txHash ?? providerReference} came back, so it does not settle this payout. Report the payment that was made after it.`;
-  return mismatch(detail);
-}
-
 /** Records that the custodian could not pay. */
 export function onPayoutFailed(plan: Plan, command: CommandOf<'PAYOUT_FAILED'>, atMs: TimeMs): Ruling {
   const step = stepAs(plan, 'CUSTODIAN_PAYOUT');
   const { failure, providerReference } = command;
   if (isKnownFailure(step, command)) return unchanged(plan);
   const back = returnedAs(step, defined({ providerReference }));
-  if (back !== undefined) return cameBack(back);
+  if (back !== undefined) return cameBack(back.txHash ?? back.providerReference);
   const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
   if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
   const paidBy = refuseFailed(step);
@@ -162,4 +158,9 @@ export function onPayoutEvidenceLost(plan: Plan, step: CustodianPayoutStep, atMs
   const status = step.status === 'DONE' ? 'READY' : step.status;
   const lost = withStep(withoutPaidBy(plan, known, atMs), { ...told, status, evidence });
   return onPayoutUndone(lost, atMs);
+}
+
+/** Whether a person has ended the plan although money had moved, or for a reason. */
+export function wasClosed({ ended }: Plan): boolean {
+  return ended !== undefined && ended.reason !== 'EXPIRED' && ended.reason !== 'CANCELLED';
 }

@@ -1,5 +1,5 @@
 import type { CommandOf, Ruling } from './commands.ts';
-import { changed, dueSentence, notReady, refused, unchanged } from './steps.ts';
+import { changed, dueSentence, notReady, refused, unchanged } from './rulings.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import type { Plan } from './types.ts';
 

@@ -13,7 +13,7 @@ import {
 import { amountOf } from '../terms/amount.ts';
 import { payoutOf } from '../book/payout.ts';
 import { createPlan } from './createPlan.ts';
-import { planStatus } from '../next/planStatus.ts';
+import { planStatus } from '../next/next.ts';
 import { swapStep } from './steps.ts';
 
 test('a STANDARD plan awaits the deposit, executes the swap and pays out, all PENDING at first', () => {

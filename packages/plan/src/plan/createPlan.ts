@@ -1,10 +1,8 @@
-import { type Amount, isLess } from '../terms/amount.ts';
-import { type Corridor, type CorridorRefusal, refuseByCorridor } from '../terms/corridor.ts';
 import { defined } from '@fairway/values';
-import { dustBelow } from './dust.ts';
-import type { PlannedRecipient } from '../terms/recipient.ts';
+import { type Amount, isLess } from '../terms/amount.ts';
+import { type Corridor, type CorridorRefusal, dustBelow, refuseByCorridor } from '../terms/corridor.ts';
+import type { DerivedInstructions, Plan, PlannedRecipient, PlanOptions, Step, Withheld } from './types.ts';
 import type { Mode, PlanId, StepId, TimeMs } from '../terms/scalars.ts';
-import type { DerivedInstructions, Plan, PlanOptions, Step, Withheld } from './types.ts';
 
 /** The request for a plan, whose fields were already checked one by one. */
 export type PlanRequest = {
@@ -33,7 +31,6 @@ export type PlanMaking = {
     | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount };
 };
 
-/** A new plan, or why the corridor refuses the request. */
 type Creation =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly refusal: CorridorRefusal };

@@ -29,17 +29,21 @@ export type UnallocatedReason =
   | 'PAID_WITHOUT_SWAP'
   | 'PAID_ABOVE_DUE';
 
+/** A transaction in a block. */
+export type MinedTransaction = {
+  readonly chainId: number;
+  readonly txHash: Hash;
+  readonly blockNumber: number;
+  readonly blockHash: Hash;
+};
+
 /**
  * The place of a movement on a chain. `logIndex` is absent where the movement is a call that may have moved the money
  * by several transfers. For a further call of the same transaction, it is the log of the first transfer that the call
  * brought. Calls follow each other, so the logs of each call come after those of the call before.
  */
-export type MovementTransfer = {
-  readonly chainId: number;
-  readonly txHash: Hash;
+export type MovementTransfer = MinedTransaction & {
   readonly logIndex?: number;
-  readonly blockNumber: number;
-  readonly blockHash: Hash;
   readonly blockTimeMs?: TimeMs;
   readonly from?: Address;
   readonly to?: Address;

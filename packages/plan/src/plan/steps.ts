@@ -1,10 +1,8 @@
-import { defined } from '@fairway/values';
-import type { Ruling, Refusal } from './commands.ts';
-import type { StepId } from '../terms/scalars.ts';
+import type { Address, StepId } from '../terms/scalars.ts';
 import type {
   AwaitDepositStep,
-  Evidence,
   ExecuteSwapStep,
+  PayingStep,
   Plan,
   SendDigitalCollectStep,
   Step,
@@ -92,23 +90,14 @@ export function swapStep(plan: Plan): ExecuteSwapStep {
  * ```
  */
 export function collectStep(plan: Plan): SendDigitalCollectStep | undefined {
-  const last = plan.steps.at(-1);
-  return last?.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
+  const last = lastStep(plan);
+  return last.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
 }
 
-/**
- * Whether a recipient who has chosen is still to be paid.
- */
-export function owesDelivery({ delivery }: SendDigitalCollectStep): boolean {
-  return delivery !== undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED';
-}
-
-function deliverySentence(plan: Plan): string {
+/** The step whose recipient has chosen and is still to be paid; undefined where nobody is. */
+export function owedDelivery(plan: Plan): SendDigitalCollectStep | undefined {
   const step = collectStep(plan);
-  if (step === undefined || !owesDelivery(step)) return '';
-  return step.delivery?.status === 'FAILED'
-    ? '; the recipient is asked again where the money goes'
-    : '; what is due is the delivery to the destination that the recipient chose';
+  return ['PENDING', 'SENT', 'FAILED'].includes(step?.delivery?.status ?? '') ? step : undefined;
 }
 
 /**
@@ -129,11 +118,17 @@ export function evidenceOf(step: Step): StepEvidence | undefined {
   return step.delivery?.status === 'FAILED' ? undefined : step.delivery?.evidence;
 }
 
+/** The transaction that a step rests on; undefined when there is none, or the chain took it back. */
+export function standingEvidence(step: Step): StepEvidence | undefined {
+  const evidence = evidenceOf(step);
+  return evidence?.status === 'LOST' ? undefined : evidence;
+}
+
 /** Whether the newest payment came back, and no other was begun since. */
-export function isReturned({ steps, returns }: Plan): boolean {
-  const last = steps.at(-1);
-  if (last?.type === 'SEND_DIGITAL_COLLECT') return last.delivery?.status === 'RETURNED';
-  return last?.type === 'CUSTODIAN_PAYOUT' && returns.length > (last.payout?.returns ?? 0);
+export function isReturned(plan: Plan): boolean {
+  const last = lastStep(plan);
+  if (last.type === 'SEND_DIGITAL_COLLECT') return last.delivery?.status === 'RETURNED';
+  return plan.returns.length > (last.payout?.returns ?? 0);
 }
 
 /** The plan with the step of the same id replaced. */
@@ -151,64 +146,57 @@ export function without<T extends object, K extends keyof T>(value: T, ...names:
   ) as Omit<T, K>;
 }
 
-/** The decision that a command is known already and changes nothing. */
-export function unchanged(plan: Plan): Ruling {
-  return { ok: true, outcome: 'UNCHANGED', plan };
-}
-
-/** The decision that a command changes the plan into this plan; `decide` adds revision and time. */
-export function changed(plan: Plan): Ruling {
-  return { ok: true, outcome: 'CHANGED', plan };
-}
-
-/** The decision that a command cannot happen. */
-export function refused(refusal: Refusal): Ruling {
-  return { ok: false, refusal };
-}
-
-/** The refusal of a command that contradicts the chain or what is recorded. */
-export function mismatch(detail: string): Ruling {
-  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
-}
-
-/** The refusal of a command for a step that is not due. */
-export function notReady(plan: Plan, detail: string): Ruling {
-  const due = plan.ended === undefined ? dueStep(plan) : undefined;
-  const turn = defined({ dueStepId: due?.stepId, dueStepType: due?.type });
-  return refused({ reason: 'STEP_NOT_READY', ...turn, detail });
-}
-
-/** The refusal of a command that belongs to another kind of step. */
-export function notOfThisStep({ type }: Step): Ruling {
-  return refused({ reason: 'NOT_OF_THIS_STEP', stepType: type });
-}
-
-/** The refusal of a transaction that the chain does not have. */
-export function lostIsNoEvidence({ txHash }: Evidence): Ruling {
-  return mismatch(
-    `The transaction ${txHash} is not on the chain, so it settles nothing. Report it when it is mined.`,
-  );
-}
-
 /** Whether this step is due: the plan has not ended, and all steps before this one are DONE. */
 export function isTurnOf(plan: Plan, { stepId }: Step): boolean {
   return plan.ended === undefined && dueStep(plan)?.stepId === stepId;
 }
 
-/** A sentence for refusals that says which step is due. */
-export function dueSentence(plan: Plan): string {
-  if (plan.ended?.reason === 'EXPIRED' && plan.closed === undefined)
-    return 'The plan is ENDED (EXPIRED). Send POST …/again to open it again.';
-  if (plan.ended !== undefined)
-    return `The plan is ENDED (${plan.ended.reason}). It stays so: another payment needs a new plan.`;
-  const due = dueStep(plan);
-  if (due === undefined) return `Every step is DONE${deliverySentence(plan)}.`;
-  if (due.type === 'AWAIT_DEPOSIT' && due.status !== 'FAILED')
-    return `The step that is due is AWAIT_DEPOSIT (${due.stepId}), which is ${due.status}: the deposit has to come first.`;
-  const remedy =
-    due.type === 'SEND_DIGITAL_COLLECT'
-      ? 'send another link first (POST …/again), or end the plan where no other can be sent'
-      : 'try it anew first (POST …/again)';
-  const failed = due.status === 'FAILED' ? `: ${remedy}` : '';
-  return `The step that is due is ${due.type} (${due.stepId}), which is ${due.status}${failed}.`;
+/**
+ * The last step, which pays the recipient; every plan has one.
+ *
+ * @example
+ * ```ts
+ * import { lastStep, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const stepId = lastStep(plan).stepId;
+ * ```
+ */
+export function lastStep(plan: Plan): PayingStep {
+  const last = plan.steps.at(-1);
+  if (last?.type === 'CUSTODIAN_PAYOUT' || last?.type === 'SEND_DIGITAL_COLLECT') return last;
+  throw new Error('A plan must end with a step that pays.');
 }
+
+/** The wallet of the recipient, or the one that the recipient of a collect link chose; undefined where that is no wallet. */
+export function recipientWallet(plan: Plan): Address | undefined {
+  const step = lastStep(plan);
+  const account = step.type === 'SEND_DIGITAL_COLLECT' ? step.destination : plan.recipient;
+  return account?.type === 'wallet' ? account.address : undefined;
+}
+
+/**
+ * How far a step is with the payment, which for a recipient who chooses the account is the delivery.
+ *
+ * @example
+ * ```ts
+ * import { payingState, type PayingStep } from '@fairway/plan';
+ *
+ * declare const step: PayingStep;
+ * const isDue = payingState(step) === 'DUE';
+ * ```
+ */
+export function payingState(step: PayingStep): 'EARLY' | 'DUE' | 'PAID' | 'FAILED' {
+  if (step.type === 'CUSTODIAN_PAYOUT') return PAYOUT_STATES[step.status];
+  return step.delivery === undefined ? 'EARLY' : DELIVERY_STATES[step.delivery.status];
+}
+
+const PAYOUT_STATES = { PENDING: 'EARLY', READY: 'DUE', DONE: 'PAID', FAILED: 'FAILED' } as const;
+
+const DELIVERY_STATES = {
+  PENDING: 'DUE',
+  SENT: 'DUE',
+  DELIVERED: 'PAID',
+  RETURNED: 'PAID',
+  FAILED: 'FAILED',
+} as const;

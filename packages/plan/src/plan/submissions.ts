@@ -1,8 +1,9 @@
 import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from './commands.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
+import { changed, mismatch, refused, unchanged } from './rulings.ts';
 import { without } from './steps.ts';
-import type { Evidence, Submission } from './types.ts';
+import type { Evidence, Plan, Submission } from './types.ts';
 
 type Submitted = CommandOf<'EXECUTION_SUBMITTED'>;
 type Ended = CommandOf<'EXECUTION_ENDED'>;
@@ -10,52 +11,55 @@ type Ended = CommandOf<'EXECUTION_ENDED'>;
 /** How many transactions of one attempt are kept: an attempt, its fee bumps, and room for mistakes. */
 const MOST_SUBMISSIONS = 16;
 
-/** That a report of a submitted transaction tells nothing new. */
-type Known = { readonly ok: true; readonly outcome: 'UNCHANGED' };
+/** The submitted transactions of an attempt: those that a plan has, and the plan with others in their place. */
+export type Submissions = {
+  readonly plan: Plan;
+  readonly submissions: readonly Submission[];
+  readonly withSubmissions: (submissions: readonly Submission[]) => Plan;
+};
 
 /**
- * The submitted transactions of an attempt with the one that is told. Facts that were missing are filled in; facts that
- * contradict are refused.
+ * Records a submitted transaction of an attempt. Facts that were missing are filled in; facts that contradict are
+ * refused.
  */
-export function withSubmission(
-  submissions: readonly Submission[],
+export function onSubmission(
+  of: Submissions,
   { txHash, sender, nonce }: Pick<Submitted, 'txHash' | 'sender' | 'nonce'>,
   atMs: TimeMs,
-): readonly Submission[] | Known | Extract<Ruling, { ok: false }> {
+): Ruling {
+  const { plan, submissions, withSubmissions } = of;
   const known = submissions.find((each) => each.txHash === txHash);
   // Told again, a transaction that was given up may be mined after all.
   if (known?.fate === 'FORCED' || known?.fate === 'FORGOTTEN') {
     const others = submissions.filter((each) => each !== known);
-    return withSubmission(others, { txHash, ...defined({ sender, nonce }) }, atMs);
+    return onSubmission({ ...of, submissions: others }, { txHash, ...defined({ sender, nonce }) }, atMs);
   }
   if (known === undefined) {
     if (submissions.length >= MOST_SUBMISSIONS) {
       const detail = `${MOST_SUBMISSIONS} transactions of this attempt are known, and no more are kept. Report the one that is mined as DONE.`;
-      return { ok: false, refusal: { reason: 'TOO_MANY', detail } };
+      return refused({ reason: 'TOO_MANY', detail });
     }
-    return [...submissions, { txHash, ...defined({ sender, nonce }), submittedAtMs: atMs }];
+    const fresh = { txHash, ...defined({ sender, nonce }), submittedAtMs: atMs };
+    return changed(withSubmissions([...submissions, fresh]));
   }
-  if (sender === undefined || nonce === undefined) return KNOWN;
+  if (sender === undefined || nonce === undefined) return unchanged(plan);
   if (known.sender === undefined)
-    return submissions.map((each) => (each.txHash === txHash ? { ...each, sender, nonce } : each));
-  if (known.sender === sender && known.nonce === nonce) return KNOWN;
+    return changed(
+      withSubmissions(submissions.map((each) => (each === known ? { ...each, sender, nonce } : each))),
+    );
+  if (known.sender === sender && known.nonce === nonce) return unchanged(plan);
   const detail = `The transaction ${txHash} was submitted with sender ${known.sender} and nonce ${known.nonce}, not with ${sender} and ${nonce}. Send the same values again.`;
-  return { ok: false, refusal: { reason: 'EVIDENCE_MISMATCH', detail } };
+  return mismatch(detail);
 }
 
-const KNOWN: Known = { ok: true, outcome: 'UNCHANGED' };
-
-/** The submitted transactions with the fate of one of them. The first fate stays. */
-export function withFate(
-  submissions: readonly Submission[],
-  { txHash, fate, shownBy }: Pick<Ended, 'txHash' | 'fate' | 'shownBy'>,
-): readonly Submission[] | Known | Extract<Ruling, { ok: false }> {
+/** Records the fate of a submitted transaction. The first fate stays. */
+export function onFate({ plan, submissions, withSubmissions }: Submissions, told: Ended): Ruling {
+  const { txHash, fate, shownBy } = told;
   const known = submissions.find((each) => each.txHash === txHash);
-  if (known?.fate !== undefined) return KNOWN;
-  if (known !== undefined)
-    return submissions.map((each) => (each === known ? { ...each, fate, ...defined({ shownBy }) } : each));
-  const detail = `The transaction ${txHash} was not submitted for this attempt.`;
-  return { ok: false, refusal: { reason: 'EVIDENCE_MISMATCH', detail } };
+  if (known === undefined) return mismatch(`The transaction ${txHash} was not submitted for this attempt.`);
+  if (known.fate !== undefined) return unchanged(plan);
+  const ended = { ...known, fate, ...defined({ shownBy }) };
+  return changed(withSubmissions(submissions.map((each) => (each === known ? ended : each))));
 }
 
 /** The submitted transactions without the fates that a transaction had shown, which the chain has no longer. */

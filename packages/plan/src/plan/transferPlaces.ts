@@ -1,7 +1,7 @@
 import type { TransferPlace } from './types.ts';
 
-/** Where a transfer is, as far as it is known: a movement that is a call has no log. */
-type KnownPlace = Partial<TransferPlace>;
+/** Where a transfer is, as far as it is known: a movement that is a call has no log. Undefined: on no chain, so nowhere. */
+type KnownPlace = Partial<TransferPlace> | undefined;
 
 /**
  * Whether two places are one: the same log in the same block of a chain. A transfer that a reorganisation took is
@@ -25,20 +25,20 @@ type KnownPlace = Partial<TransferPlace>;
  *
  * declare const plan: Plan;
  * declare const gone: TransferPlace;
- * const lost = standingMovements(plan).filter(({ transfer }) => transfer !== undefined && isSamePlace(transfer, gone));
+ * const lost = standingMovements(plan).filter(({ transfer }) => isSamePlace(transfer, gone));
  * ```
  */
 export function isSamePlace(a: KnownPlace, b: KnownPlace): boolean {
-  return isSameLog(a, b) && a.blockHash === b.blockHash;
+  return isSameLog(a, b) && a?.blockHash === b?.blockHash;
 }
 
 /** Whether two places are of one log of a transaction, whatever block the transaction is in. See `isSamePlace`. */
 export function isSameLog(a: KnownPlace, b: KnownPlace): boolean {
-  return logName(a) === logName(b);
+  return a !== undefined && b !== undefined && logName(a) === logName(b);
 }
 
 /** What a log of a transaction is called, whatever block the transaction is in: `isSameLog` for sets. */
-export function logName({ chainId, txHash, logIndex }: KnownPlace): string {
+export function logName({ chainId, txHash, logIndex }: NonNullable<KnownPlace>): string {
   return `${chainId} ${txHash} ${logIndex}`;
 }
 
@@ -52,12 +52,11 @@ export function logName({ chainId, txHash, logIndex }: KnownPlace): string {
  *
  * declare const plan: Plan;
  * declare const told: TransferPlace;
- * const isKnown = standingMovements(plan).some(
- *   ({ transfer }) => transfer !== undefined && mayBeSameTransfer(transfer, told),
- * );
+ * const isKnown = standingMovements(plan).some(({ transfer }) => mayBeSameTransfer(transfer, told));
  * ```
  */
 export function mayBeSameTransfer(a: KnownPlace, b: KnownPlace): boolean {
+  if (a === undefined || b === undefined) return false;
   const isOneTransaction = a.chainId === b.chainId && a.txHash === b.txHash;
   return isOneTransaction && (a.blockHash !== b.blockHash || a.logIndex === b.logIndex);
 }

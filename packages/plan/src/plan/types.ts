@@ -1,9 +1,12 @@
+import type { MaskedRecipient, RegisteredVersion } from '@fairway/recipients';
 import type { Amount } from '../terms/amount.ts';
 import type { Corridor } from '../terms/corridor.ts';
 import type { Money } from '../terms/money.ts';
-import type { Movement } from './movement.ts';
-import type { MaskedRecipient, PlannedRecipient } from '../terms/recipient.ts';
+import type { MinedTransaction, Movement } from './movement.ts';
 import type { Address, Hash, Json, Mode, PlanId, StepId, TimeMs, Verification } from '../terms/scalars.ts';
+
+/** The recipient of a plan, masked. `registeredAs`: the version of a registered recipient that it was taken from. */
+export type PlannedRecipient = MaskedRecipient & { readonly registeredAs?: RegisteredVersion };
 
 /** The status of a step. */
 export type StepStatus = 'PENDING' | 'READY' | 'DONE' | 'FAILED';
@@ -40,12 +43,8 @@ export type Withheld = {
 export type Failure = { readonly code: string; readonly detail?: string };
 
 /** A transfer on a chain that counts towards a step. */
-export type Transfer = {
-  readonly chainId: number;
-  readonly txHash: Hash;
+export type Transfer = MinedTransaction & {
   readonly logIndex: number;
-  readonly blockNumber: number;
-  readonly blockHash: Hash;
   readonly amount: Amount;
   /** Who the tokens came from, where that is known. */
   readonly from?: Address;
@@ -69,11 +68,7 @@ export type RecordedTransfer = Transfer & {
  * no longer on the chain, but may be mined again. A swap keeps LOST evidence while a later step is DONE or is held. A
  * payout keeps it until another payment takes its place.
  */
-export type Evidence = {
-  readonly chainId: number;
-  readonly txHash: Hash;
-  readonly blockNumber: number;
-  readonly blockHash: Hash;
+export type Evidence = MinedTransaction & {
   readonly sender: Address;
   readonly nonce: number;
   /** Every transfer that counts; `amount` is their sum. */
@@ -111,9 +106,6 @@ export type Submission = {
   /** The mined transaction that shows this fate: without it, the fate is open again. Absent where none shows it. */
   readonly shownBy?: MinedTransaction;
 };
-
-/** A transaction in a block. */
-export type MinedTransaction = Pick<Evidence, 'chainId' | 'txHash' | 'blockNumber' | 'blockHash'>;
 
 /**
  * Why a submitted transaction is no longer pending. NOT_EXECUTED: it is final, and executed nothing of the plan.

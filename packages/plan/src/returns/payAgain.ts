@@ -1,19 +1,11 @@
-import { withoutApproval } from '../plan/approvalRules.ts';
 import { defined } from '@fairway/values';
+import { withoutApproval } from '../plan/approvalRules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, notReady, unchanged } from '../plan/rulings.ts';
 import { payableOf } from '../book/equations.ts';
-import { lastStep, namedAttempts, withTurn } from '../book/payoutTurn.ts';
-import {
-  changed,
-  dueSentence,
-  isReturned,
-  notReady,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
-import { depositQuestion } from '../book/sentBack.ts';
+import { isReturned, lastStep, swapStep, without, withStep } from '../plan/steps.ts';
+import { namedAttempts, withTurn } from '../book/payoutTurn.ts';
+import { depositQuestion } from '../deposit/sentBack.ts';
 import type { CustodianPayoutStep, PayoutAttempt, Plan } from '../plan/types.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 
@@ -69,7 +61,6 @@ export function refuseAnotherPayment(plan: Plan): Ruling | undefined {
   return question === undefined ? undefined : notReady(plan, question);
 }
 
-/** The plan with another attempt to pay what is left. */
 function withAnotherAttempt(
   plan: Plan,
   step: CustodianPayoutStep,

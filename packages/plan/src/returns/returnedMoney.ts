@@ -1,16 +1,18 @@
+import { defined } from '@fairway/values';
 import { amountOf, leastOf, unitsOf } from '../terms/amount.ts';
 import { peggedMinor } from '../book/accountEntry.ts';
-import { defined } from '@fairway/values';
+import { changed, mismatch, unchanged } from '../plan/rulings.ts';
 import type { Ruling, ToldReturn } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
-import { payoutOf } from '../book/payout.ts';
+import { payoutOf, payoutRow, restsOn } from '../book/payout.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
-import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
+import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
-import { changed, mismatch, unchanged } from '../plan/steps.ts';
+import { lastStep, withStep } from '../plan/steps.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { PLAIN_WORDS } from '../terms/words.ts';
 import type { Plan, Return } from '../plan/types.ts';
+import { begunTurn } from '../book/payoutTurn.ts';
 
 /** Whether a return is known: by its reference or, when neither has one, by amount and time. */
 export function isSameReturn(known: Return, told: Omit<ToldReturn, 'returned'>): boolean {
@@ -22,9 +24,8 @@ export function isSameReturn(known: Return, told: Omit<ToldReturn, 'returned'>):
 /** The movement of a return that is recorded, once the ledger has it. */
 export function movementOfReturn(plan: Plan, told: ToldReturn): Movement | undefined {
   const known = plan.returns.find((each) => isSameReturn(each, told));
-  return standingMovements(plan).find(
-    ({ kind, providerReference, occurredAtMs }) =>
-      kind === 'RETURN' &&
+  return standingMovements(plan, 'RETURN').find(
+    ({ providerReference, occurredAtMs }) =>
       known !== undefined &&
       providerReference === known.providerReference &&
       occurredAtMs === known.occurredAtMs,
@@ -53,18 +54,10 @@ export function withReturn(
   atMs: TimeMs,
 ): Plan {
   const returns = [...plan.returns, { ...told, recordedAtMs: atMs }];
-  const { stepId, providerReference, occurredAtMs, amount = payoutOf(plan).paidOut } = told;
+  const { amount = payoutOf(plan).paidOut } = told;
   const units = leastOf([unitsOf(amount), netPaidOf(plan)]);
   if (units <= 0n) return { ...plan, returns };
-  const row = {
-    kind: 'RETURN',
-    side: 'TARGET',
-    stepId,
-    asset: assetsOf(plan).target,
-    actual: amountOf(units),
-    verification: 'REPORTED',
-    ...defined({ paid, providerReference, occurredAtMs }),
-  } as const;
+  const row = { ...payoutRow(plan, 'RETURN', told), actual: amountOf(units), ...defined({ paid }) };
   return withMovements({ ...plan, returns }, [row], atMs);
 }
 
@@ -80,8 +73,8 @@ export function returnedMoneyOf(plan: Plan, row: Movement): Money | undefined {
 
 /** The payments of which a return can be the whole: the one with its reference, else all of as many units that were made before. */
 function wholePayments(plan: Plan, row: Movement): readonly Movement[] {
-  const alike = standingMovements(plan).filter(
-    ({ kind, seq, actual }) => kind === 'PAYOUT' && seq < row.seq && actual === row.actual,
+  const alike = standingMovements(plan, 'PAYOUT').filter(
+    ({ seq, actual }) => seq < row.seq && actual === row.actual,
   );
   const named = alike.filter(({ providerReference }) => providerReference === row.providerReference);
   return named.length > 0 ? named.slice(-1) : alike;
@@ -99,8 +92,7 @@ export function refuseReturnedMoney(plan: Plan, told: ToldReturn): Ruling | unde
     return mismatch(
       `The report says that ${moneyText(returned)} came back (returned), but the ${row.actual} units that did are ${moneyText({ ...returned, amount: minor })}. Give that in returned or leave it out, or say in amount how many units came back.`,
     );
-  const standing = standingMovements(plan);
-  const accounts = standing.filter(({ kind, transfer }) => kind === 'PAYOUT' && transfer === undefined);
+  const accounts = standingMovements(plan, 'PAYOUT').filter(({ transfer }) => transfer === undefined);
   if (accounts.length === 0)
     return mismatch(
       `The member returned is what came back of a payment to an account in ${currency}, but a wallet was paid. Leave returned out; amount says how much it was.`,
@@ -113,9 +105,7 @@ export function refuseReturnedMoney(plan: Plan, told: ToldReturn): Ruling | unde
     );
   const paidUnits = sumOfMoney(accounts.map(({ paid }) => paid));
   if (paidUnits === undefined) return undefined;
-  const others = standing.filter(
-    ({ kind, movementId }) => kind === 'RETURN' && movementId !== row.movementId,
-  );
+  const others = standingMovements(plan, 'RETURN').filter(({ movementId }) => movementId !== row.movementId);
   const backUnits = sumOfMoney(others.flatMap((each) => returnedMoneyOf(plan, each) ?? [])) ?? 0n;
   const leftUnits = paidUnits - backUnits;
   if (unitsOf(returned.amount) <= leftUnits) return undefined;
@@ -143,4 +133,32 @@ export function isSameMoney(a: Money, b: Money): boolean {
 /** An amount of money as refusals say it. */
 export function moneyText({ amount, asset }: Money): string {
   return PLAIN_WORDS.amount(amount, asset);
+}
+
+/**
+ * Records money of an earlier attempt to pay that comes back while another attempt is under way. Undefined where all that earlier attempts paid is back. `money`: what
+ * came back in the currency.
+ */
+export function recordEarlierReturn(
+  plan: Plan,
+  told: Omit<Return, 'recordedAtMs'>,
+  money: Money | undefined,
+  atMs: TimeMs,
+): Ruling | undefined {
+  const paidBefore = netPaidOf(plan) - unitsOf(restsOn(plan));
+  if (paidBefore <= 0n) return undefined;
+  const { amount } = told;
+  if (amount === undefined)
+    return mismatch(
+      'Another attempt to pay has begun since: say how much came back (amount, in units of the token).',
+    );
+  const units = unitsOf(amount);
+  if (units > paidBefore)
+    return mismatch(
+      `The report says that ${units} units came back, ${paidBefore} of earlier payments are not back yet. Give the amount that came back.`,
+    );
+  // As much more is due, and the attempt goes on.
+  const next = withReturn(plan, told, money, atMs);
+  const payout = { ...begunTurn(plan), returns: next.returns.length };
+  return changed(withStep(next, { ...lastStep(next), payout }));
 }

@@ -1,19 +1,10 @@
+import { defined } from '@fairway/values';
 import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
-import { defined } from '@fairway/values';
-import { withFinalOther, withoutGoneOthers } from '../book/finalExecutions.ts';
-import { reversalOf, standingMovements, transfersOf, withMovements } from '../book/ledger.ts';
-import { placeOf, restingOn } from '../book/evidence.ts';
-import {
-  changed,
-  depositStep,
-  lostIsNoEvidence,
-  refused,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
+import { changed, lostIsNoEvidence, refused, unchanged } from '../plan/rulings.ts';
+import { executionsBy, withFinalOther, withoutGoneOthers } from '../book/swap.ts';
+import { minedAs, placeOf, restingOn, reversalOf, transfersOf, withMovements } from '../book/ledger.ts';
+import { depositStep, standingEvidence, swapStep, without, withStep } from '../plan/steps.ts';
 import { assetsOf } from '../terms/money.ts';
 import type { NewMovement } from '../plan/movement.ts';
 import type { Amount } from '../terms/amount.ts';
@@ -39,7 +30,7 @@ export function onExecutionFound(before: Plan, command: Found, atMs: TimeMs): Ru
       detail:
         'The transaction executes no instructions of this step. Report the transaction that executed them.',
     });
-  const known = swap.evidence?.status === 'LOST' ? undefined : swap.evidence;
+  const known = standingEvidence(swap);
   if (known?.txHash === evidence.txHash) {
     // A final transaction stays final: before it can be confirming again, its block must be gone.
     if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return unchanged(plan);
@@ -119,10 +110,7 @@ function withExecution(
   reason: 'SECOND_EXECUTION' | 'AFTER_END' | undefined,
   atMs: TimeMs,
 ): Plan {
-  const replaced = standingMovements(plan).filter(
-    ({ kind, transfer }) =>
-      (kind === 'SWAP_IN' || kind === 'SWAP_OUT') && transfer?.txHash === evidence.txHash,
-  );
+  const replaced = executionsBy(plan, evidence.txHash);
   const [spent, ...brought] = executionRows(plan, evidence, position, amountIn, reason);
   const rows = [
     { ...spent, ...defined({ gas, marketAmount }) },
@@ -143,8 +131,7 @@ function executionRows(
   const { stepId, attempts } = swapStep(plan);
   const { source, target } = assetsOf(plan);
   const row = { stepId, attempt, verification: 'VERIFIED', ...defined({ reason }) } as const;
-  const { chainId, txHash, blockNumber, blockHash } = evidence;
-  const transfer = { chainId, txHash, blockNumber, blockHash };
+  const transfer = minedAs(evidence);
   const expected = attempts[attempt]?.amountOut;
   return [
     { kind: 'SWAP_IN', side: 'SOURCE', ...row, asset: source, actual: amountIn, transfer },

@@ -1,9 +1,11 @@
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { mismatch, refused } from '../plan/rulings.ts';
 import { transfersOf } from '../book/ledger.ts';
-import { isOfNonce, withFate, withSubmission } from '../plan/submissions.ts';
-import { changed, mismatch, refused, swapStep, unchanged, withStep } from '../plan/steps.ts';
-import type { TimeMs } from '../terms/scalars.ts';
-import { isTransferOnly } from '../plan/transferOnly.ts';
+import { isOfNonce, onFate, onSubmission, type Submissions, withoutFatesOf } from '../plan/submissions.ts';
+import { lastStep, standingEvidence, swapStep, withStep } from '../plan/steps.ts';
+import type { Hash, StepId, TimeMs } from '../terms/scalars.ts';
+import { isTransferOnly } from '../terms/corridor.ts';
+import type { MinedTransaction } from '../plan/movement.ts';
 import type { Plan, StepEvidence, Submission, SubmissionFate, SwapAttempt } from '../plan/types.ts';
 
 /** How long to wait for a transaction whose sender and nonce are unknown, when no node has it. */
@@ -50,12 +52,17 @@ export type TransactionSight = {
  * ```
  */
 export function pendingTransactionsOf(plan: Plan): readonly PendingSwap[] {
-  const { attempts, evidence } = swapStep(plan);
+  const { attempts } = swapStep(plan);
+  const evidence = standingEvidence(swapStep(plan));
+  const executed = new Set(transfersOf(plan, 'SWAP_IN').map(({ txHash }) => txHash));
   return attempts.flatMap((attempt, position) =>
     (attempt.submissions ?? [])
       .filter(
         (each) =>
-          each.fate === undefined && !isConcluded(each, attempt, evidence) && !isSecondExecution(plan, each),
+          each.fate === undefined &&
+          !isConcluded(each, attempt, evidence) &&
+          // As another execution than the swap's own.
+          !executed.has(each.txHash),
       )
       .map((submission) => ({ ...submission, position })),
   );
@@ -64,12 +71,7 @@ export function pendingTransactionsOf(plan: Plan): readonly PendingSwap[] {
 /** Whether the plan itself shows what became of a transaction: it is the one that was mined, or that one has its nonce. */
 function isConcluded(each: Submission, attempt: SwapAttempt, evidence: StepEvidence | undefined): boolean {
   if (attempt.failure !== undefined && attempt.txHash === each.txHash) return true;
-  return evidence !== undefined && evidence.status !== 'LOST' && isOfNonce(evidence, each);
-}
-
-/** Whether the ledger has a transaction as an execution, which is a second one where the swap rests on another. */
-function isSecondExecution(plan: Plan, { txHash }: Submission): boolean {
-  return transfersOf(plan, 'SWAP_IN').some((each) => each.txHash === txHash);
+  return evidence !== undefined && isOfNonce(evidence, each);
 }
 
 /** Whether a submitted transaction may still be mined. */
@@ -88,11 +90,10 @@ export function refuseWhilePending(plan: Plan): Ruling | undefined {
 
 /** The plan with its pending transactions ended, because the integrator says that none of them will be mined. */
 export function withoutPendingTransactions(plan: Plan): Plan {
-  return pendingTransactionsOf(plan).reduce((next, { position, txHash }) => {
-    const { submissions = [] } = swapStep(next).attempts[position] ?? {};
-    const ended = withFate(submissions, { txHash, fate: 'FORCED' });
-    return 'ok' in ended ? next : withSubmissions(next, position, ended);
-  }, plan);
+  const pending = new Set(pendingTransactionsOf(plan).map(({ txHash }) => txHash));
+  return withEachAttempt(plan, (submissions) =>
+    submissions.map((each) => (pending.has(each.txHash) ? { ...each, fate: 'FORCED' } : each)),
+  );
 }
 
 /** Records that a transaction that swaps is signed and may be sent. It changes no step: only the chain says what it did. */
@@ -103,7 +104,6 @@ export function onExecutionSubmitted(
 ): Ruling {
   const swap = swapStep(plan);
   const { position = -1, txHash } = command;
-  const submissions = swap.attempts[position]?.submissions ?? [];
   if (swap.attempts[position] === undefined)
     return mismatch('The plan has no such attempt. Give an attemptId that next gave out.');
   const elsewhere = swap.attempts.findIndex(
@@ -114,18 +114,12 @@ export function onExecutionSubmitted(
     return mismatch(
       `The transaction ${txHash} was submitted for another attempt (number ${elsewhere + 1}). Give the attemptId of that one.`,
     );
-  const next = withSubmission(submissions, command, atMs);
-  if ('ok' in next) return next.ok ? unchanged(plan) : next;
-  return changed(withSubmissions(plan, position, next));
+  return onSubmission(submissionsOf(plan, position), command, atMs);
 }
 
 /** Records that a submitted transaction can execute nothing any more. */
 export function onExecutionEnded(plan: Plan, command: CommandOf<'EXECUTION_ENDED'>): Ruling {
-  const swap = swapStep(plan);
-  const { position = -1 } = command;
-  const next = withFate(swap.attempts[position]?.submissions ?? [], command);
-  if ('ok' in next) return next.ok ? unchanged(plan) : next;
-  return changed(withSubmissions(plan, position, next));
+  return onFate(submissionsOf(plan, command.position), command);
 }
 
 /**
@@ -159,10 +153,65 @@ export function fateOf(
   return isForgotten ? 'FORGOTTEN' : undefined;
 }
 
-function withSubmissions(plan: Plan, position: number, submissions: readonly Submission[]): Plan {
+function submissionsOf(plan: Plan, position = -1): Submissions {
   const swap = swapStep(plan);
-  const attempts = swap.attempts.map((attempt, index) =>
-    index === position ? { ...attempt, submissions } : attempt,
+  const withSubmissions = (submissions: readonly Submission[]) => {
+    const attempts = swap.attempts.map((attempt, index) =>
+      index === position ? { ...attempt, submissions } : attempt,
+    );
+    return withStep(plan, { ...swap, attempts });
+  };
+  return { plan, submissions: swap.attempts[position]?.submissions ?? [], withSubmissions };
+}
+
+function withEachAttempt(
+  plan: Plan,
+  changedIn: (submissions: readonly Submission[]) => readonly Submission[],
+): Plan {
+  const swap = swapStep(plan);
+  const attempts = swap.attempts.map((attempt) =>
+    attempt.submissions === undefined ? attempt : { ...attempt, submissions: changedIn(attempt.submissions) },
   );
   return withStep(plan, { ...swap, attempts });
+}
+
+/** A mined transaction by which a step knows that a submitted one will do nothing. */
+export type FateProof = MinedTransaction & { readonly stepId: StepId };
+
+/**
+ * The mined transactions by which a plan knows that submitted ones will do nothing, each once for a step. When a reorganisation takes
+ * one back, those that it had replaced may be mined after all.
+ *
+ * @example
+ * ```ts
+ * import { fateProofs, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const blocks = fateProofs(plan).map(({ blockNumber }) => blockNumber);
+ * ```
+ */
+export function fateProofs(plan: Plan): readonly FateProof[] {
+  const { stepId, attempts } = swapStep(plan);
+  const swaps = proofsIn(
+    stepId,
+    attempts.flatMap(({ submissions = [] }) => submissions),
+  );
+  const last = lastStep(plan);
+  return [...swaps, ...proofsIn(last.stepId, last.payout?.submissions ?? [])];
+}
+
+function proofsIn(stepId: StepId, submissions: readonly Submission[]): readonly FateProof[] {
+  const shown = submissions.flatMap(({ shownBy }) => shownBy ?? []);
+  return [...new Map(shown.map((each) => [each.txHash, { ...each, stepId }])).values()];
+}
+
+/** The plan whose submitted transactions wait again that a transaction had replaced, which the chain has no longer. */
+export function withoutFatesBy(plan: Plan, txHash: Hash): Plan {
+  if (!fateProofs(plan).some((each) => each.txHash === txHash)) return plan;
+  const next = withEachAttempt(plan, (submissions) => withoutFatesOf(submissions, txHash));
+  const last = lastStep(next);
+  const { payout } = last;
+  if (payout?.submissions === undefined) return next;
+  const submissions = withoutFatesOf(payout.submissions, txHash);
+  return withStep(next, { ...last, payout: { ...payout, submissions } });
 }

@@ -1,33 +1,22 @@
+import { defined } from '@fairway/values';
 import { isLess, ZERO } from '../terms/amount.ts';
 import { needsApproval, refuseUnapproved } from '../plan/approvalRules.ts';
 import { withoutLink } from '../collect/rules.ts';
-import { defined } from '@fairway/values';
 import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
+import { changed, dueSentence, mismatch, notReady, refused, unchanged } from '../plan/rulings.ts';
 import {
   hasPendingTransaction,
   refuseWhilePending,
   withoutPendingTransactions,
 } from './pendingTransactions.ts';
-import {
-  changed,
-  dueSentence,
-  isTurnOf,
-  mismatch,
-  notReady,
-  refused,
-  swapStep,
-  unchanged,
-  without,
-  withStep,
-} from '../plan/steps.ts';
-import { awaitedRefunds } from '../book/lostRefunds.ts';
-import { restingOn } from '../book/evidence.ts';
-import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
-import { lastStep } from '../book/payoutTurn.ts';
-import { refundedBeforeSwap } from '../book/refundedBeforeSwap.ts';
+import { isTurnOf, lastStep, standingEvidence, swapStep, without, withStep } from '../plan/steps.ts';
+import { awaitedRefunds } from '../deposit/lostTransactions.ts';
+import { restingOn, reversalOf, withMovements } from '../book/ledger.ts';
+import { refundedBeforeSwap } from '../book/deposit.ts';
 import type { Hash, TimeMs } from '../terms/scalars.ts';
 import type { DerivedInstructions, Evidence, ExecuteSwapStep, Plan, SwapAttempt } from '../plan/types.ts';
+import { executionsBy } from '../book/swap.ts';
 
 /**
  * How many instructions of one swap the integrator gets whenever it asks. Every reading and every change of the plan
@@ -255,9 +244,8 @@ function withFailure(swap: ExecuteSwapStep, { failure, txHash }: CommandOf<'SWAP
 function isOnlyAwaited(plan: Plan, txHash: Hash | undefined): boolean {
   const swap = swapStep(plan);
   const isLost = swap.attempts.some((each) => each.outcome === 'LOST' && each.txHash === txHash);
-  const isStanding = swap.evidence !== undefined && swap.evidence.status !== 'LOST';
   const isDue = isTurnOf(plan, swap) && swap.status === 'READY' && lostAttempt(swap)?.txHash === txHash;
-  return plan.ended === undefined && isLost && !isStanding && !isDue;
+  return plan.ended === undefined && isLost && standingEvidence(swap) === undefined && !isDue;
 }
 
 /**
@@ -286,12 +274,7 @@ export function onSwapEvidenceLost(plan: Plan, atMs: TimeMs): Plan {
   const attempts = swap.attempts.map(
     (attempt): SwapAttempt => (attempt.outcome === 'EXECUTED' ? { ...attempt, outcome: 'LOST' } : attempt),
   );
-  const own = standingMovements(plan).filter(
-    ({ kind, reason, transfer }) =>
-      (kind === 'SWAP_IN' || kind === 'SWAP_OUT') &&
-      reason === undefined &&
-      transfer?.txHash === evidence.txHash,
-  );
+  const own = executionsBy(plan, evidence.txHash).filter(({ reason }) => reason === undefined);
   const moved = withMovements(plan, own.map(reversalOf), atMs);
   const last = lastStep(plan);
   if (last.status === 'DONE' || last.hold !== undefined)

@@ -71,6 +71,11 @@ export function isLess(a: Amount, b: Amount): boolean {
   return unitsOf(a) < unitsOf(b);
 }
 
+/** How many units some amounts of money are together. */
+export function unitsIn(all: readonly { readonly amount: Amount }[]): bigint {
+  return all.reduce((sum, { amount }) => sum + unitsOf(amount), 0n);
+}
+
 /** The least of some numbers of units; there must be one. */
 export function leastOf(units: readonly bigint[]): bigint {
   return units.reduce((least, each) => (each < least ? each : least));

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { corridor, planMaking, planRequest } from '../../test/plans.ts';
+import { corridor, newPlan, planMaking, planRequest } from '../../test/plans.ts';
 import { amountOf } from './amount.ts';
-import { type Corridor, type CorridorAsk, recipientTypesOf, refuseByCorridor } from './corridor.ts';
+import {
+  type Corridor,
+  type CorridorAsk,
+  dustBelow,
+  recipientTypesOf,
+  refuseByCorridor,
+} from './corridor.ts';
 import { createPlan } from '../plan/createPlan.ts';
 
 const ask: CorridorAsk = { mode: 'STANDARD', recipientType: 'bank', amountIn: amountOf(1_000n) };
@@ -60,4 +66,9 @@ test('a plan is not made where the corridor refuses', () => {
   assert.deepEqual(created, { ok: false, refusal: { reason: 'CORRIDOR_SUSPENDED' } });
   const small = createPlan(corridor, planRequest({ amountIn: amountOf(9n) }), planMaking());
   assert.equal(!small.ok && small.refusal.reason, 'AMOUNT_OUT_OF_RANGE');
+});
+
+test('less than a thousandth of what a plan takes is dust', () => {
+  const dustOf = (amount: bigint) => dustBelow(newPlan({ amountIn: amountOf(amount) }));
+  assert.deepEqual([1_000n, 999n, 123_456n].map(dustOf), ['1', '0', '123']);
 });

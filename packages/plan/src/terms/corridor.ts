@@ -1,7 +1,8 @@
-import type { PayeeCheck } from '@fairway/recipients';
-import { type Amount, isLess } from './amount.ts';
-import type { RecipientType } from './recipient.ts';
-import type { Address, Mode } from './scalars.ts';
+import type { PayeeCheck, RecipientType } from '@fairway/recipients';
+import { readDuration } from '@fairway/values';
+import { type Amount, amountOf, isLess } from './amount.ts';
+import type { Address, Mode, TimeMs } from './scalars.ts';
+import { minorDecimalsOf } from './currencies.ts';
 
 /**
  * How a corridor's token becomes its currency. PEGGED: a unit of the token is a unit of the currency, as the operator
@@ -130,4 +131,107 @@ export function refuseByCorridor(corridor: Corridor, ask: CorridorAsk): Corridor
   if (isLess(ask.amountIn, minAmountIn) || isLess(maxAmountIn, ask.amountIn))
     return { reason: 'AMOUNT_OUT_OF_RANGE', minAmountIn, maxAmountIn };
   return undefined;
+}
+
+type Dusty = { readonly corridor: Pick<Corridor, 'dustBelow'>; readonly amountIn: Amount };
+
+/** Where a corridor does not say it, what is below a thousandth of the planned amount is dust. */
+const DUST_DIGITS = 3;
+
+/**
+ * The amount of the source token below which a transfer is dust: somebody's mistake or malice, and no beginning of a
+ * payment.
+ *
+ * @example
+ * ```ts
+ * import { dustBelow, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const least = dustBelow(plan); // '1000' for a plan of '1000000' whose corridor does not say it
+ * ```
+ */
+export function dustBelow({ corridor, amountIn }: Dusty): Amount {
+  return corridor.dustBelow ?? amountOf(BigInt(amountIn.slice(0, -DUST_DIGITS) || '0'));
+}
+
+/**
+ * Whether an amount of the source token is dust for a plan.
+ *
+ * @example
+ * ```ts
+ * import { isDust, type Plan, type Transfer } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const transfer: Transfer;
+ * const isIgnored = isDust(plan, transfer.amount);
+ * ```
+ */
+export function isDust(plan: Dusty, amount: Amount): boolean {
+  return isLess(amount, dustBelow(plan));
+}
+
+/**
+ * The deadline of instructions that only transfer: nothing on the chain enforces one. It is 9999-12-31T23:59:59Z, the last
+ * second that a timestamp with a year of four digits can hold.
+ */
+export const NO_DEADLINE_MS: TimeMs = 253_402_300_799_000;
+
+/**
+ * Whether the source token is what the custodian pays from, so that the money is only transferred. Such instructions can
+ * be executed for ever, so they are given out once.
+ *
+ * @example
+ * ```ts
+ * import { isTransferOnly, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const canExpire = !isTransferOnly(plan.corridor);
+ * ```
+ */
+export function isTransferOnly({ source, target }: Pick<Corridor, 'source' | 'target'>): boolean {
+  return source.chainId === target.chainId && source.token === target.token;
+}
+
+/**
+ * When a payout becomes late: the corridor's longest settlement time after it became due.
+ *
+ * @example
+ * ```ts
+ * import { payoutDeadlineMs, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const readyAtMs: number;
+ * const isLate = Date.now() > payoutDeadlineMs(plan, readyAtMs);
+ * ```
+ */
+export function payoutDeadlineMs(
+  { corridor }: { readonly corridor: Pick<Corridor, 'settlementTime'> },
+  dueSinceMs: TimeMs,
+): TimeMs {
+  const longest = readDuration(corridor.settlementTime.max, dueSinceMs, 0);
+  const longestSeconds = longest.ok ? longest.seconds : 0;
+  return dueSinceMs + 1000 * longestSeconds;
+}
+
+/**
+ * The smallest unit of the currency, in units of the token that is pegged to it. Undefined unless the token is finer
+ * than the currency.
+ *
+ * @example
+ * ```ts
+ * import { minorUnitIn, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan; // pays a token of six decimals that is pegged to AUD
+ * const cent = minorUnitIn(plan); // '10000'
+ * ```
+ */
+export function minorUnitIn({
+  corridor,
+}: {
+  readonly corridor: Pick<Corridor, 'target'>;
+}): Amount | undefined {
+  const { decimals = 0, currency } = corridor.target;
+  const minor = minorDecimalsOf(currency);
+  if (conversionOf(corridor) !== 'PEGGED' || minor === undefined || decimals <= minor) return undefined;
+  return amountOf(10n ** BigInt(decimals - minor));
 }

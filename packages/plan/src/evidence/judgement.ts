@@ -1,53 +1,9 @@
-import { amountOf, sumOf } from '../terms/amount.ts';
 import { defined } from '@fairway/values';
-import type { SpentGas } from './movement.ts';
-import type { Address, Hash, TimeMs } from '../terms/scalars.ts';
-import type { Evidence, Plan, Transfer } from './types.ts';
-
-/** What the sender of a transaction signed. Addresses and calldata are in lower case. */
-export type SignedFacts = {
-  readonly sender: Address;
-  readonly nonce: number;
-  readonly to: Address | undefined;
-  readonly input: string;
-};
-
-/** A mined transaction as it was read from the chain. Addresses and calldata are in lower case. */
-export type TransactionFacts = SignedFacts & {
-  readonly chainId: number;
-  readonly txHash: Hash;
-  readonly outcome: 'SUCCEEDED' | 'REVERTED';
-  readonly blockNumber: number;
-  readonly blockHash: Hash;
-  /** The time that the block states. */
-  readonly blockTimeMs: TimeMs;
-  /** How many nodes said the same, of how many that are configured. */
-  readonly trust?: { readonly agreed: number; readonly of: number };
-  /** The gas of the whole transaction, where it is known. */
-  readonly gas?: SpentGas;
-  /** 1 while the transaction is in the latest block. */
-  readonly confirmations: number;
-  /** ERC-20 transfers in the order of their logs; amounts in smallest units. */
-  readonly transfers: readonly TransferFacts[];
-  /**
-   * The calls of the transaction that were not undone, each with the transfers made in it; the first is the
-   * transaction's own call. Absent when nobody asked for them, or the node could not trace them.
-   */
-  readonly calls?: readonly {
-    readonly to: Address;
-    readonly input: string;
-    readonly transfers: readonly TransferFacts[];
-  }[];
-};
-
-/** An ERC-20 transfer of a transaction. Addresses in lower case. */
-export type TransferFacts = {
-  readonly token: Address;
-  readonly from: Address;
-  readonly to: Address;
-  readonly amount: bigint;
-  readonly logIndex: number;
-};
+import { amountOf, sumOf } from '../terms/amount.ts';
+import type { Address } from '../terms/scalars.ts';
+import type { Evidence, Plan, Transfer } from '../plan/types.ts';
+import { minedAs } from '../book/ledger.ts';
+import { movesMoney, type TransactionFacts, type TransferFacts } from './transactionFacts.ts';
 
 /** What a transaction proves about a step, or why it proves nothing. `detail` is a sentence for the integrator. */
 export type Judgement<Proof> = ({ readonly ok: true } & Proof) | Disproved;
@@ -86,37 +42,14 @@ export function arrivals(
   return transfers.filter((each) => each.token === token && each.to === account && movesMoney(each));
 }
 
-/**
- * Whether a transfer moves money from one account to another.
- *
- * @example
- * ```ts
- * import { movesMoney } from '@fairway/plan';
- *
- * const account = `0x${'0a'.repeat(20)}` as const;
- * const isDeposit = movesMoney({ from: account, to: account, amount: 5n }); // false
- * ```
- */
-export function movesMoney({
-  from,
-  to,
-  amount,
-}: {
-  readonly from: string;
-  readonly to: string;
-  readonly amount: bigint;
-}): boolean {
-  return amount > 0n && from !== to;
-}
-
 /** A transaction as the evidence of these transfers of it. */
 export function evidenceFrom(
   plan: Plan,
   facts: TransactionFacts,
   counted: readonly TransferFacts[],
 ): Evidence {
-  const { chainId, txHash, blockNumber, blockHash, blockTimeMs, sender, nonce } = facts;
-  const place = { chainId, txHash, blockNumber, blockHash };
+  const { blockTimeMs, sender, nonce } = facts;
+  const place = minedAs(facts);
   const transfers = counted.map(
     ({ amount, logIndex, from }): Transfer => ({
       ...place,

@@ -16,7 +16,7 @@ import { corridor } from '../../test/plans.ts';
 import { changedBy, planAfter } from '../../test/scenarios.ts';
 import type { PlanCommand } from '../plan/commands.ts';
 import { assetsOf } from '../terms/money.ts';
-import { pendingRefundOf } from './pendingRefund.ts';
+import { pendingRefundOf } from './refundRules.ts';
 import type { Plan } from '../plan/types.ts';
 
 const { source, target } = assetsOf({ corridor });

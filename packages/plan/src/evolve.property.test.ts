@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
-import { applied, type Change, changesBetween } from './changes.ts';
+import { applied, type Change, changesBetween } from './evolve.ts';
 
 // Through JSON, which has no -0.
 const value = fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text) as unknown);

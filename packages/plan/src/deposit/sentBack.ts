@@ -1,10 +1,9 @@
-import { sumOf, unitsOf } from '../terms/amount.ts';
-import { leftOf } from './equations.ts';
-import { standingMovements } from './ledger.ts';
+import { unitsIn, unitsOf } from '../terms/amount.ts';
+import { leftOf, payableOf, totalOf, unaskedIn } from '../book/equations.ts';
+import { standingMovements } from '../book/ledger.ts';
 import { assetsOf, isSameAsset } from '../terms/money.ts';
 import type { Movement, MovementTransfer } from '../plan/movement.ts';
-import { lastStep } from './payoutTurn.ts';
-import { depositStep } from '../plan/steps.ts';
+import { depositStep, lastStep } from '../plan/steps.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
 
@@ -49,9 +48,8 @@ export function depositsAfterSwap(plan: Plan): readonly Movement[] {
   );
   const blockNumbers = swaps.map(({ blockNumber }) => blockNumber);
   const first = Math.min(...blockNumbers);
-  return standingMovements(plan).filter(
+  return standingMovements(plan, 'DEPOSIT').filter(
     (row) =>
-      row.kind === 'DEPOSIT' &&
       isSameAsset(row.asset, target) &&
       (row.transfer?.blockNumber ?? 0) >= first &&
       // A swap can give a rest of its output to the wallet that executes it.
@@ -66,13 +64,11 @@ export function depositsAfterSwap(plan: Plan): readonly Movement[] {
  * on the chain.
  */
 export function isSpare(plan: Plan, deposit: Movement): boolean {
-  const standing = standingMovements(plan);
-  if (!standing.some(({ kind }) => kind === 'SWAP_IN')) return false;
-  const others = standing.filter(
-    (row) => row.kind === 'DEPOSIT' && row !== deposit && isSameAsset(row.asset, assetsOf(plan).source),
+  if (standingMovements(plan, 'SWAP_IN').length === 0) return false;
+  const others = standingMovements(plan, 'DEPOSIT').filter(
+    (row) => row !== deposit && isSameAsset(row.asset, assetsOf(plan).source),
   );
-  const units = others.reduce((sum, { actual }) => sum + unitsOf(actual), 0n);
-  return deposit.reason !== undefined || units >= unitsOf(plan.amountIn);
+  return deposit.reason !== undefined || totalOf(others) >= unitsOf(plan.amountIn);
 }
 
 /** Whether a transfer came from an account of the custodian, as far as the plan knows them. */
@@ -86,21 +82,19 @@ export function isFromCustodian(
 
 /** What the custodian has of the plan's money, and what was refunded of it without a known transaction. */
 function heldUnits(plan: Plan): bigint {
-  const [, target] = leftOf(plan);
-  return (target?.outstanding ?? 0n) + unaskedUnits(plan) + unitsOf(sumOf(untracedRefunds(plan)));
+  return payableOf(plan) + unaskedUnits(plan) + totalOf(untracedRefunds(plan));
 }
 
 function unaskedUnits(plan: Plan): bigint {
   const [, target] = leftOf(plan);
-  const unasked = target?.unallocated.filter(({ direction }) => direction === 'IN') ?? [];
-  return unitsOf(sumOf(unasked.map(({ amount }) => amount)));
+  return target === undefined ? 0n : unitsIn(unaskedIn(target));
 }
 
 /** The refunds of the custodian's money of which no transaction is known. */
-function untracedRefunds(plan: Plan) {
-  return standingMovements(plan)
-    .filter(({ kind, side, transfer }) => kind === 'REFUND' && side === 'TARGET' && transfer === undefined)
-    .map(({ actual }) => actual);
+function untracedRefunds(plan: Plan): readonly Movement[] {
+  return standingMovements(plan, 'REFUND').filter(
+    ({ side, transfer }) => side === 'TARGET' && transfer === undefined,
+  );
 }
 
 /**
