@@ -26,14 +26,7 @@ import {
   timeText,
   voidedPayment,
 } from './payout/reports.ts';
-import {
-  collectStep,
-  evidenceOf,
-  isReturned,
-  lastStep,
-  payingState,
-  standingEvidence,
-} from './plan/steps.ts';
+import { evidenceOf, isReturned, lastStep, payingState, standingEvidence, stepAs } from './plan/steps.ts';
 import { refuseSettled } from './ending/refundRules.ts';
 import {
   isSameReturn,
@@ -220,8 +213,8 @@ function refuseUnnamed(
   plan: Plan,
   { status, providerReference, evidence }: CommandOf<'DELIVERY_REPORTED'>,
 ): Ruling | undefined {
-  const step = collectStep(plan);
-  if (step === undefined || providerReference !== undefined || evidence !== undefined) return undefined;
+  const step = stepAs(plan, 'SEND_DIGITAL_COLLECT');
+  if (providerReference !== undefined || evidence !== undefined) return undefined;
   const { delivery } = step;
   if (status === 'FAILED' && delivery?.status === 'SENT' && delivery.providerReference !== undefined)
     return notReady(

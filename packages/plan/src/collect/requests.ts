@@ -1,28 +1,16 @@
 import { defined } from '@fairway/values';
 import { collectStep } from '../plan/steps.ts';
-import type {
-  CollectLink,
-  CollectRound,
-  Delivery,
-  Hold,
-  Plan,
-  SendDigitalCollectStep,
-} from '../plan/types.ts';
+import type { CollectLink, Plan, SendDigitalCollectStep } from '../plan/types.ts';
 
 /**
  * A round of asking a recipient where the money goes. `round`: 1, 2, 3 and so on. `link`: the newest of the round, while it is
- * known. A round that has ended keeps the number of its last link in `version`.
+ * known. A round that has ended keeps the number of its last link in `version`. `hold`: present while the custodian holds the
+ * delivery back.
  */
-export type CollectRequest = {
-  readonly round: number;
-  readonly version: number;
-  readonly link?: CollectLink;
-  readonly destination?: CollectRound['destination'];
-  readonly submittedAtMs?: number;
-  readonly delivery?: Delivery;
-  /** Present while the custodian holds the delivery back. */
-  readonly hold?: Hold;
-};
+export type CollectRequest = Pick<
+  SendDigitalCollectStep,
+  'link' | 'destination' | 'submittedAtMs' | 'delivery' | 'hold'
+> & { readonly round: number; readonly version: number };
 
 /** How a round of asking a recipient stands. */
 export type CollectStatus = CollectLink['state'] | 'DELIVERED' | 'FAILED' | 'RETURNED';

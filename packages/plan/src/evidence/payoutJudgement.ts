@@ -8,7 +8,7 @@ import { walletFor } from '../payout/lostParts.ts';
 import { isRepetitionKnown, takesRepeatedPayment } from '../payout/repeatedPayment.ts';
 import type { Address } from '../terms/scalars.ts';
 import { arrivals, disproved, evidenceFrom, type Judgement, onAnotherChain } from './judgement.ts';
-import type { TransactionFacts, TransferFacts } from './transactionFacts.ts';
+import type { TransactionFacts, TransferChoice, TransferFacts } from './transactionFacts.ts';
 import { isSameLog, isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
 import type { Evidence, Plan, RecordedTransfer, TransferPlace } from '../plan/types.ts';
 import type { Movement } from '../plan/movement.ts';
@@ -48,13 +48,9 @@ export function paidWallet(
 }
 
 /** What decides which transfer of a transaction pays a wallet, and how far it is verified. */
-export type PayoutRules = {
+export type PayoutRules = TransferChoice & {
   /** The accounts that the custodian pays from. */
   readonly payoutAddresses: readonly Address[];
-  /** The transfer that the report names, by the index of its log in the block. */
-  readonly logIndex?: number | undefined;
-  /** The transfers that settle something else, by the same index. */
-  readonly taken?: ReadonlySet<number>;
 };
 
 /** What a transaction proves about a payout to a wallet. */

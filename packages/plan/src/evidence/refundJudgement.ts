@@ -11,13 +11,10 @@ import { disproved, type Judgement } from './judgement.ts';
 import { movesMoney, type TransactionFacts } from './transactionFacts.ts';
 import type { Plan } from '../plan/types.ts';
 import { lostRefundsOf } from '../deposit/lostTransactions.ts';
+import type { PayoutRules } from './payoutJudgement.ts';
 
 /** What decides which transfer of a transaction is a refund. */
-type RefundRules = {
-  /** The accounts that the custodian pays from. */
-  readonly payoutAddresses: readonly Address[];
-  /** The transfer that the report names, by the index of its log in the block. */
-  readonly logIndex?: number | undefined;
+type RefundRules = Pick<PayoutRules, 'payoutAddresses' | 'logIndex'> & {
   /** Whether the transfer with this index settles nothing else. */
   readonly isFree: (logIndex: number) => boolean;
 };

@@ -5,18 +5,14 @@ import { type Amount, isLess, sumOf } from '../terms/amount.ts';
 import { depositStep } from '../plan/steps.ts';
 import type { Address } from '../terms/scalars.ts';
 import { arrivals, didNothing, disproved, evidenceFrom, isFinal, type Judgement } from './judgement.ts';
-import type { TransactionFacts } from './transactionFacts.ts';
+import type { TransactionFacts, TransferChoice } from './transactionFacts.ts';
 import { isSamePlace } from '../plan/transferPlaces.ts';
 import type { Plan, Transfer } from '../plan/types.ts';
 
 /** What decides which transfers of a transaction are the deposit of a plan. */
-export type DepositRules = {
+export type DepositRules = TransferChoice & {
   /** How much came, as the report says. */
   readonly amount?: Amount | undefined;
-  /** The transfer that the report names, by the index of its log in the block. */
-  readonly logIndex?: number | undefined;
-  /** The transfers that settle something else, by the same index. */
-  readonly taken?: ReadonlySet<number>;
 };
 
 /**

@@ -65,3 +65,11 @@ export function movesMoney({
 }): boolean {
   return amount > 0n && from !== to;
 }
+
+/** Which transfers of a transaction a report can be about. */
+export type TransferChoice = {
+  /** The transfer that the report names, by the index of its log in the block. */
+  readonly logIndex?: number | undefined;
+  /** The transfers that settle something else, by the same index. */
+  readonly taken?: ReadonlySet<number>;
+};

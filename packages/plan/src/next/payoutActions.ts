@@ -1,6 +1,5 @@
 import { defined } from '@fairway/values';
 import type { MaskedRecipient } from '@fairway/recipients';
-import type { Amount } from '../terms/amount.ts';
 import { canReissue, canResend, isLinkLive, MOST_RESENDS } from '../collect/rules.ts';
 import { conversionOf } from '../terms/corridor.ts';
 import { assetsOf } from '../terms/money.ts';
@@ -9,14 +8,7 @@ import { payoutOf } from '../book/payout.ts';
 import { collectStep, lastStep, owedDelivery, swapStep } from '../plan/steps.ts';
 import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
 import type { StepId } from '../terms/scalars.ts';
-import type {
-  CollectLink,
-  CustodianPayoutStep,
-  HoldReason,
-  PayingStep,
-  Plan,
-  SendDigitalCollectStep,
-} from '../plan/types.ts';
+import type { CollectLink, CustodianPayoutStep, Hold, Plan, SendDigitalCollectStep } from '../plan/types.ts';
 import type { Words } from '../terms/words.ts';
 import type { Next } from './codes.ts';
 import { evidenceAction, lostSwapAction, undoneSwapAction, unsettledSwapAction } from './swapActions.ts';
@@ -26,41 +18,32 @@ import { lostPartsOf } from '../payout/lostParts.ts';
 export function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): Next {
   const { stepId, evidence } = step;
   if (evidence !== undefined) return evidenceAction(stepId, evidence);
-  const next = lostPartAction(plan) ?? startedAction(plan) ?? reviewPayout(plan, step, words);
-  if (next !== undefined) return next;
   const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
-  const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, payoutOf(plan).left, plan.recipient, words)} as pay says, and report ${proof}${paidToTell(plan, plan.recipient)}.`;
-  return { stepId, why: 'PAYOUT_DUE', detail };
+  return paymentAction(plan, plan.recipient, ['the recipient', proof], words);
 }
 
-/** What a report of a payment has to tell where the custodian converts: later it may be too late to tell it. */
-function paidToTell(plan: Plan, { type }: Pick<MaskedRecipient, 'type'>): string {
-  if (!isConverted(plan, type)) return '';
-  const { currency } = plan.corridor.target;
-  return `, and in paid the amount in ${currency} that the recipient got: reconciliation and statements need it`;
-}
-
-/** Whether a recipient of a type is paid a currency to which the custodian converts the token. */
-function isConverted({ corridor }: Plan, type: MaskedRecipient['type']): boolean {
-  return type !== 'wallet' && conversionOf(corridor) === 'CUSTODIAN';
-}
-
-function reviewPayout(plan: Plan, step: PayingStep, words: Words): Next | undefined {
-  const detail = paymentsToReview(plan, words) ?? partsToReview(plan, words);
-  if (detail === undefined) return undefined;
-  return { stepId: step.stepId, why: 'PAYMENT_UNCLEAR', detail };
-}
-
-/** What a payout is made from, and who converts it where the recipient is paid in another currency. */
-function payoutAmount(
+/** What has to happen while a recipient is to be paid. `told`: who that is, and what is to be reported. */
+function paymentAction(
   plan: Plan,
-  amount: Amount,
-  { type }: Pick<MaskedRecipient, 'type'>,
+  { type }: MaskedRecipient,
+  [whom, proof]: readonly [string, string],
   words: Words,
-): string {
-  const text = words.amount(amount, assetsOf(plan).target);
-  if (!isConverted(plan, type)) return text;
-  return `${text}, which the custodian converts to ${plan.corridor.target.currency},`;
+): Next {
+  const started = lostPartAction(plan) ?? startedAction(plan);
+  if (started !== undefined) return started;
+  const { stepId } = lastStep(plan);
+  const unclear = paymentsToReview(plan, words) ?? partsToReview(plan, words);
+  if (unclear !== undefined) return { stepId, why: 'PAYMENT_UNCLEAR', detail: unclear };
+  const { currency } = plan.corridor.target;
+  const isConverted = type !== 'wallet' && conversionOf(plan.corridor) === 'CUSTODIAN';
+  const by = isConverted ? `, which the custodian converts to ${currency},` : '';
+  // Later it may be too late to tell what was paid.
+  const paid = isConverted
+    ? `, and in paid the amount in ${currency} that the recipient got: reconciliation and statements need it`
+    : '';
+  const amount = words.amount(payoutOf(plan).left, assetsOf(plan).target);
+  const detail = `Have ${payer(plan)} pay ${whom} from ${amount}${by} as pay says, and report ${proof}${paid}.`;
+  return { stepId, why: 'PAYOUT_DUE', detail };
 }
 
 /** What has to happen while the recipient has to choose where the money goes. */
@@ -107,7 +90,7 @@ function isUnsent({ mail, state }: CollectLink): boolean {
 const UNSENT =
   'The service sends the recipient an e-mail with a link, which no mail server has taken yet. It tries again by itself; the log of the service says why where it fails.';
 
-const HELD_WHY: Readonly<Record<HoldReason, string>> = {
+const HELD_WHY: Readonly<Record<Hold['reason'], string>> = {
   COMPLIANCE_REVIEW: 'for a compliance review',
   INFORMATION_REQUIRED: 'because it lacks information',
   BANK_DELAY: 'because a bank is late',
@@ -173,11 +156,8 @@ export function deliveryAction(plan: Plan, words: Words): Next | undefined {
   const unsettled = undoneSwapAction(plan) ?? (isFailed ? lostSwapAction(plan) : unsettledSwapAction(plan));
   if (unsettled !== undefined) return unsettled;
   if (isFailed) return linkAction(step);
-  const next = lostPartAction(plan) ?? startedAction(plan) ?? reviewPayout(plan, step, words);
-  if (next !== undefined) return next;
   const choice = step.destination ?? plan.recipient;
-  const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, payoutOf(plan).left, choice, words)} as pay says, and report how that goes${paidToTell(plan, choice)}.`;
-  return { stepId, why: 'PAYOUT_DUE', detail };
+  return paymentAction(plan, choice, ["the recipient's choice", 'how that goes'], words);
 }
 
 /** What has to happen while a part is lost; undefined when none is. */
