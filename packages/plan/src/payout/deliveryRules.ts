@@ -8,9 +8,7 @@ import {
   withReturn,
 } from '../returns/returnedMoney.ts';
 import {
-  isDowngrade,
   isKnownPart,
-  isPart,
   isSameTransaction,
   isToldAgain,
   refuseFailed,
@@ -19,8 +17,7 @@ import {
   restsAfter,
   standing,
   withoutPaidBy,
-  withPaidBy,
-  withPart,
+  withPaid,
   withRestPaid,
 } from './paidByTransaction.ts';
 import { endedByReturn, payoutOf } from '../book/payout.ts';
@@ -53,15 +50,10 @@ export function onDeliveryReported(plan: Plan, command: Report, atMs: TimeMs): R
   if ((isRepeated(delivery, command) && !isReleased) || isKnownPart(plan, command)) return unchanged(plan);
   const refusal = refusePaid(plan, delivery, command);
   if (refusal !== undefined) return refusal;
-  const { evidence } = command;
-  const after = { ...step, delivery: paid(delivery, command) };
-  if (evidence === undefined) {
-    const isDelivered = command.status === 'DELIVERED' && delivery.status !== 'RETURNED';
-    return changed(withStep(isDelivered ? withRestPaid(plan, after.delivery, atMs) : plan, after));
-  }
-  if (isDowngrade(delivery, evidence)) return changed(withStep(plan, after));
-  const booked = withStep(withPaidBy(plan, evidence, after.delivery, atMs), after);
-  return changed(isPart(plan, command) ? withPart(booked, evidence, command) : booked);
+  const told = paid(delivery, command);
+  const isDelivered = command.status === 'DELIVERED' && delivery.status !== 'RETURNED';
+  const booked = isDelivered && command.evidence === undefined ? withRestPaid(plan, told, atMs) : plan;
+  return changed(withPaid(booked, delivery, command, { step: { ...step, delivery: told }, told }, atMs));
 }
 
 /**

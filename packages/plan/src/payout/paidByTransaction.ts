@@ -42,7 +42,7 @@ export function isSameTransaction(payment: Payment, evidence: Evidence | undefin
  * Whether a transaction is known as final and told as one that is being confirmed. A final transaction stays final: before it
  * can be confirming again, it must be reported as lost.
  */
-export function isDowngrade(payment: Payment, evidence: Evidence): boolean {
+function isDowngrade(payment: Payment, evidence: Evidence): boolean {
   const isFinal = standing(payment)?.status === 'FINAL';
   return isFinal && isSameTransaction(payment, evidence) && evidence.status === 'CONFIRMING';
 }
@@ -117,7 +117,7 @@ export function isKnownPart(plan: Plan, { evidence, part }: Paid): boolean {
  * The plan with a part paid by a transaction that the ledger has. While it is being confirmed, the step rests on it. Then
  * the rest is due.
  */
-export function withPart(
+function withPart(
   plan: Plan,
   evidence: Evidence,
   { nextEndToEndId = lastStep(plan).payout?.nextEndToEndId }: Pick<Paid, 'nextEndToEndId'>,
@@ -137,6 +137,23 @@ export function withPart(
   return paidAs(plan, evidence) === endToEndIdOf(plan) ? withPartId(next, nextEndToEndId) : next;
 }
 
+/**
+ * The plan with its last step as a report of a payment leaves it, and with what a transaction of that has paid. `before`: the
+ * payment until then.
+ */
+export function withPaid(
+  plan: Plan,
+  before: Payment,
+  command: Paid,
+  { step, told }: { readonly step: PayingStep; readonly told: Told },
+  atMs: TimeMs,
+): Plan {
+  const { evidence } = command;
+  if (evidence === undefined || isDowngrade(before, evidence)) return withStep(plan, step);
+  const paid = withStep(withPaidBy(plan, evidence, told, atMs), step);
+  return isPart(plan, command) ? withPart(paid, evidence, command) : paid;
+}
+
 /** The step without the transaction that paid a part, so that the rest is due. */
 function openAgain(step: PayingStep): PayingStep {
   if (step.type === 'CUSTODIAN_PAYOUT')
@@ -145,7 +162,7 @@ function openAgain(step: PayingStep): PayingStep {
 }
 
 /** The plan whose ledger has what a transaction paid, in place of what it had of these transfers in another block. */
-export function withPaidBy(plan: Plan, evidence: Evidence, told: Told, atMs: TimeMs): Plan {
+function withPaidBy(plan: Plan, evidence: Evidence, told: Told, atMs: TimeMs): Plan {
   const { transfers } = evidence;
   const known = standingMovements(plan, 'PAYOUT');
   // A transfer that was recorded as paid once more is no payment of what is due.

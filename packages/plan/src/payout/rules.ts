@@ -11,7 +11,6 @@ import {
 } from '../plan/rulings.ts';
 import { returnedAs } from '../returns/payAgain.ts';
 import {
-  isDowngrade,
   isKnownPart,
   isPart,
   isSameTransaction,
@@ -22,8 +21,7 @@ import {
   restsAfter,
   standing,
   withoutPaidBy,
-  withPaidBy,
-  withPart,
+  withPaid,
   withRestPaid,
 } from './paidByTransaction.ts';
 import {
@@ -49,12 +47,9 @@ export function onPayoutDone(plan: Plan, command: CommandOf<'PAYOUT_DONE'>, atMs
   const refusal = refusePayout(plan, step, command);
   if (refusal !== undefined) return refusal;
   const after = paid(step, command);
-  const { evidence } = command;
-  if (evidence === undefined) return changed(withStep(withRestPaid(plan, after, atMs), after));
-  if (isDowngrade(step, evidence)) return changed(withStep(plan, after));
-  if (!isPart(plan, command)) return changed(withStep(withPaidBy(plan, evidence, after, atMs), after));
-  const part = { ...after, status: 'READY' as const };
-  return changed(withPart(withStep(withPaidBy(plan, evidence, after, atMs), part), evidence, command));
+  const booked = command.evidence === undefined ? withRestPaid(plan, after, atMs) : plan;
+  const next = isPart(plan, command) ? { ...after, status: 'READY' as const } : after;
+  return changed(withPaid(booked, step, command, { step: next, told: after }, atMs));
 }
 
 function isRepeated(step: CustodianPayoutStep, command: CommandOf<'PAYOUT_DONE'>): boolean {
