@@ -29,6 +29,7 @@ import {
 import { evidenceOf, isReturned, lastStep, payingState, standingEvidence, stepAs } from './plan/steps.ts';
 import { refuseSettled } from './ending/refundRules.ts';
 import {
+  isReturnKnown,
   isSameReturn,
   moneyText,
   movementOfReturn,
@@ -52,8 +53,7 @@ export function refuseOutcome(plan: Plan, command: PlanCommand, after: Plan): Ru
   if (held !== undefined) return held;
   if (command.type === 'REFUND_RECORDED') return refuseSettled(plan, command);
   if (!isReturn(command)) return refuseFailure(plan, command);
-  const isKnown = plan.returns.some((known) => isSameReturn(known, command));
-  const refusal = isKnown ? undefined : refuseReturn(plan, command);
+  const refusal = isReturnKnown(plan, command) ? undefined : refuseReturn(plan, command);
   return refusal ?? refuseReturnedMoney(after, command);
 }
 

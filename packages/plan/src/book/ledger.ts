@@ -1,11 +1,5 @@
 import { defined } from '@fairway/values';
-import type {
-  MinedTransaction,
-  Movement,
-  MovementKind,
-  MovementTransfer,
-  NewMovement,
-} from '../plan/movement.ts';
+import type { MinedTransaction, Movement, MovementTransfer, NewMovement } from '../plan/movement.ts';
 import type { TimeMs } from '../terms/scalars.ts';
 import { movementIdOf } from '../terms/ids.ts';
 import { sumOf } from '../terms/amount.ts';
@@ -39,7 +33,7 @@ export function withMovements(plan: Plan, added: readonly NewMovement[], atMs: T
  * const deposits = standingMovements(plan, 'DEPOSIT');
  * ```
  */
-export function standingMovements({ ledger = [] }: Ledgered, kind?: MovementKind): readonly Movement[] {
+export function standingMovements({ ledger = [] }: Ledgered, kind?: Movement['kind']): readonly Movement[] {
   const standing = standingIn(ledger);
   return kind === undefined ? standing : standing.filter((row) => row.kind === kind);
 }
@@ -58,7 +52,7 @@ function standingIn(ledger: readonly Movement[]): readonly Movement[] {
 }
 
 /** Where the standing movements of a kind are on a chain. Those that no chain moved are left out. */
-export function transfersOf(plan: Ledgered, kind: MovementKind): readonly MovementTransfer[] {
+export function transfersOf(plan: Ledgered, kind: Movement['kind']): readonly MovementTransfer[] {
   return standingMovements(plan, kind).flatMap(({ transfer }) => transfer ?? []);
 }
 

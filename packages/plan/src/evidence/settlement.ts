@@ -12,12 +12,7 @@ import {
   type Judgement,
   onAnotherChain,
 } from './judgement.ts';
-import {
-  movesMoney,
-  type SignedFacts,
-  type TransactionFacts,
-  type TransferFacts,
-} from './transactionFacts.ts';
+import { movesMoney, type SignedFacts, type TransactionFacts } from './transactionFacts.ts';
 import type { Evidence, FurtherExecution, Plan, SwapAttempt } from '../plan/types.ts';
 
 /**
@@ -187,7 +182,7 @@ function executionsOf(plan: Plan, facts: TransactionFacts): readonly Executed[] 
  * A route takes its input to its first pools and no further, so all transfers of the source token are what it spent. A token
  * that logs none of them is taken to have been spent whole.
  */
-function spentOf({ corridor, amountIn }: Plan, transfers: readonly TransferFacts[]): Amount {
+function spentOf({ corridor, amountIn }: Plan, transfers: TransactionFacts['transfers']): Amount {
   const taken = transfers.filter((each) => each.token === corridor.source.token && movesMoney(each));
   const spent = sumOf(taken.map(({ amount }) => amountOf(amount)));
   return spent === ZERO || isLess(amountIn, spent) ? amountIn : spent;

@@ -2,7 +2,7 @@ import { defined } from '@fairway/values';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { changed, dueSentence, lostIsNoEvidence, mismatch, notReady, unchanged } from '../plan/rulings.ts';
 import {
-  isSameReturn,
+  isReturnKnown,
   onReturnReportedAgain,
   recordEarlierReturn,
   withReturn,
@@ -34,7 +34,7 @@ export function onDeliveryReported(plan: Plan, command: Report, atMs: TimeMs): R
   const { delivery } = step;
   if (command.evidence?.status === 'LOST') return lostIsNoEvidence(command.evidence);
   // A return of any round that is reported again, with facts that were missing.
-  if (command.returned !== undefined && plan.returns.some((known) => isSameReturn(known, command)))
+  if (command.returned !== undefined && isReturnKnown(plan, command))
     return onReturnReportedAgain(plan, command, atMs);
   if (delivery === undefined)
     return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
@@ -79,8 +79,7 @@ function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, command: R
     ({ delivery }) => providerReference !== undefined && delivery?.providerReference === providerReference,
   );
   if (!isEnded) return undefined;
-  if (status === 'RETURNED' && plan.returns.some((known) => isSameReturn(known, command)))
-    return unchanged(plan);
+  if (status === 'RETURNED' && isReturnKnown(plan, command)) return unchanged(plan);
   if (status === 'FAILED' || (status === 'SENT' && evidence === undefined)) return unchanged(plan);
   return notReady(
     plan,
@@ -125,7 +124,7 @@ function onReturned(
 ): Ruling {
   const { type: _type, status: _status, verification: _verification, evidence: _evidence, ...all } = command;
   const { returned: money, ...told } = all;
-  if (plan.returns.some((known) => isSameReturn(known, told))) return unchanged(plan);
+  if (isReturnKnown(plan, told)) return unchanged(plan);
   const over = delivery.status === 'PENDING' ? endedByReturn(plan) : undefined;
   if (over === undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED')
     return (

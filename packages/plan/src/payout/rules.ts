@@ -25,7 +25,7 @@ import {
   withRestPaid,
 } from './paidByTransaction.ts';
 import {
-  isSameReturn,
+  isReturnKnown,
   onReturnReportedAgain,
   recordEarlierReturn,
   withReturn,
@@ -129,8 +129,7 @@ function isKnownFailure(
 export function onPayoutReturned(plan: Plan, command: CommandOf<'PAYOUT_RETURNED'>, atMs: TimeMs): Ruling {
   const step = stepAs(plan, 'CUSTODIAN_PAYOUT');
   const { type: _type, returned: money, ...told } = command;
-  if (plan.returns.some((known) => isSameReturn(known, told)))
-    return onReturnReportedAgain(plan, command, atMs);
+  if (isReturnKnown(plan, told)) return onReturnReportedAgain(plan, command, atMs);
   const next = withReturn(plan, told, money, atMs);
   if (step.status === 'DONE') return changed(next);
   const over = step.status === 'READY' ? endedByReturn(plan) : undefined;

@@ -21,6 +21,11 @@ export function isSameReturn(known: Return, told: Omit<ToldReturn, 'returned'>):
   return known.amount === told.amount && known.occurredAtMs === told.occurredAtMs;
 }
 
+/** Whether a return is recorded. */
+export function isReturnKnown({ returns }: Plan, told: Omit<ToldReturn, 'returned'>): boolean {
+  return returns.some((known) => isSameReturn(known, told));
+}
+
 /** The movement of a return that is recorded, once the ledger has it. */
 export function movementOfReturn(plan: Plan, told: ToldReturn): Movement | undefined {
   const known = plan.returns.find((each) => isSameReturn(each, told));

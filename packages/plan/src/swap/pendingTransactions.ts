@@ -74,11 +74,6 @@ function isConcluded(each: Submission, attempt: SwapAttempt, evidence: StepEvide
   return evidence !== undefined && isOfNonce(evidence, each);
 }
 
-/** Whether a submitted transaction may still be mined. */
-export function hasPendingTransaction(plan: Plan): boolean {
-  return pendingTransactionsOf(plan).length > 0;
-}
-
 /** The refusal of what must wait for pending transactions; undefined while there are none. */
 export function refuseWhilePending(plan: Plan): Ruling | undefined {
   const pending = pendingTransactionsOf(plan).at(-1);

@@ -6,7 +6,7 @@ import { withDeposit } from '../deposit/rules.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import { changed, dueSentence, mismatch, notReady, refused, unchanged } from '../plan/rulings.ts';
 import {
-  hasPendingTransaction,
+  pendingTransactionsOf,
   refuseWhilePending,
   withoutPendingTransactions,
 } from './pendingTransactions.ts';
@@ -42,7 +42,12 @@ export function takesInstructions(plan: Plan): boolean {
 export function owesInstructions(plan: Plan): boolean {
   const swap = swapStep(plan);
   const tried = lastTried(swap)?.outcome;
-  if (!takesInstructions(plan) || needsApproval(plan) || tried === 'LOST' || hasPendingTransaction(plan))
+  if (
+    !takesInstructions(plan) ||
+    needsApproval(plan) ||
+    tried === 'LOST' ||
+    pendingTransactionsOf(plan).length > 0
+  )
     return false;
   return swap.status === 'PENDING' || tried === 'FAILED';
 }
@@ -98,7 +103,7 @@ function isStillGood(plan: Plan, command: CommandOf<'INSTRUCTED'>, atMs: TimeMs)
   const open = openAttempt(swapStep(plan));
   if (!('derived' in command) || open === undefined || atMs >= open.notAfterMs) return false;
   const { derived, force, slippageBps } = command;
-  const isGivenUp = force === true && hasPendingTransaction(plan);
+  const isGivenUp = force === true && pendingTransactionsOf(plan).length > 0;
   const isOther = slippageBps !== undefined && slippageOf(derived) !== slippageOf(open);
   return (
     !isGivenUp && !isOther && !isLess(derived.amountOut, open.minAmountOut) && !lacksCalls(open, derived)
