@@ -131,8 +131,8 @@ const RULES: { readonly [Type in PlanCommandType]: RuleOf<Type> } = {
   INSTRUCTED: [onInstructed, SWAP],
   SWAP_FAILED: [onSwapFailed, SWAP],
   EXECUTION_FOUND: [onExecutionFound, SWAP],
-  EXECUTION_SUBMITTED: [onSubmitted, [...SWAP, ...LAST]],
-  EXECUTION_ENDED: [onEnded, [...SWAP, ...LAST]],
+  EXECUTION_SUBMITTED: [ofAttempt(onExecutionSubmitted, onPayoutSubmitted), [...SWAP, ...LAST]],
+  EXECUTION_ENDED: [ofAttempt(onExecutionEnded, onPayoutSubmissionEnded), [...SWAP, ...LAST]],
   PAYOUT_DONE: [onPayoutDone, PAYOUT],
   PAYOUT_FAILED: [onPayoutFailed, PAYOUT],
   PAYOUT_RETURNED: [onPayoutReturned, PAYOUT],
@@ -159,24 +159,16 @@ function onAddressLost(plan: Plan, { fromBlock }: CommandOf<'DEPOSIT_ADDRESS_LOS
   return holdsAddress(plan) ? changed({ ...plan, addressLostFrom: fromBlock }) : unchanged(plan);
 }
 
-function onSubmitted(plan: Plan, command: CommandOf<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Ruling {
-  const submitted = command.position === undefined ? onPayoutSubmitted : onExecutionSubmitted;
-  return refusePosition(plan, command) ?? submitted(plan, command, atMs);
-}
-
-function onEnded(plan: Plan, command: CommandOf<'EXECUTION_ENDED'>): Ruling {
-  const ended = command.position === undefined ? onPayoutSubmissionEnded : onExecutionEnded;
-  return refusePosition(plan, command) ?? ended(plan, command);
-}
-
 /** A transaction without an attempt pays the recipient; any other one swaps. */
-function refusePosition(
-  plan: Plan,
-  { position, stepId }: CommandOf<'EXECUTION_SUBMITTED' | 'EXECUTION_ENDED'>,
-): Ruling | undefined {
-  const [swap, last] = [swapStep(plan), lastStep(plan)];
-  const [meant, other] = position === undefined ? [last, swap] : [swap, last];
-  return meant.stepId === stepId ? undefined : notOfThisStep(other);
+function ofAttempt<Type extends 'EXECUTION_SUBMITTED' | 'EXECUTION_ENDED'>(
+  swaps: Rule<Type>,
+  pays: Rule<Type>,
+): Rule<Type> {
+  return (plan, command, atMs) => {
+    const [swap, last] = [swapStep(plan), lastStep(plan)];
+    const [rule, meant, other] = command.position === undefined ? [pays, last, swap] : [swaps, swap, last];
+    return meant.stepId === command.stepId ? rule(plan, command, atMs) : notOfThisStep(other);
+  };
 }
 
 function onEvidenceLost(plan: Plan, command: CommandOf<'EVIDENCE_LOST'>, atMs: TimeMs): Ruling {
