@@ -1,7 +1,7 @@
 import type { MaskedRecipient } from '@fairway/recipients';
 import type { Amount } from '../terms/amount.ts';
 import type { Kept, Money } from '../terms/money.ts';
-import type { MinedTransaction, MovementTransfer, SpentGas } from './movement.ts';
+import type { MinedTransaction, Movement, MovementTransfer, SpentGas } from './movement.ts';
 import type {
   CloseReason,
   DerivedInstructions,
@@ -14,12 +14,13 @@ import type {
   RecordedTransfer,
   Return,
   StepType,
+  Submission,
   SubmissionFate,
   Transfer,
   TransferPlace,
   Withheld,
 } from './types.ts';
-import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from '../terms/scalars.ts';
+import type { Hash, MovementId, StepId, TimeMs, Verification } from '../terms/scalars.ts';
 
 type OfStep = { readonly stepId: StepId };
 
@@ -57,12 +58,8 @@ type Commands = {
    * A transaction is signed and may be sent. `position`: of the attempt to swap that it executes. Absent where it pays the
    * recipient's wallet.
    */
-  readonly EXECUTION_SUBMITTED: OfStep & {
-    readonly position?: number;
-    readonly txHash: Hash;
-    readonly sender?: Address;
-    readonly nonce?: number;
-  };
+  readonly EXECUTION_SUBMITTED: OfStep &
+    Pick<Submission, 'txHash' | 'sender' | 'nonce'> & { readonly position?: number };
   /**
    * It is certain that a submitted transaction will execute nothing of the plan, or the integrator says so. `position`: as
    * with EXECUTION_SUBMITTED. `shownBy`: the mined transaction that shows it, where one does.
@@ -91,19 +88,15 @@ type Commands = {
    * `minorUnit`: what the smallest unit of the currency is in units of the token that is pegged to it; less than that
    * cannot be paid. Absent where there is no such rest. `nextEndToEndId`: as with PAYOUT_DONE.
    */
-  readonly PAYOUT_REPORTED: OfStep & {
-    readonly providerReference: string;
-    readonly discharged?: Amount;
-    readonly deductions?: readonly Kept[];
-    readonly paid?: Money;
-    readonly fee?: Money;
-    readonly rate?: string;
-    readonly estimatedRate?: string;
-    readonly corrects?: MovementId;
-    readonly minorUnit?: Amount;
-    readonly nextEndToEndId?: string;
-    readonly occurredAtMs?: TimeMs;
-  };
+  readonly PAYOUT_REPORTED: OfStep &
+    Pick<Movement, 'paid' | 'fee' | 'rate' | 'estimatedRate' | 'occurredAtMs'> & {
+      readonly providerReference: string;
+      readonly discharged?: Amount;
+      readonly deductions?: readonly Kept[];
+      readonly corrects?: MovementId;
+      readonly minorUnit?: Amount;
+      readonly nextEndToEndId?: string;
+    };
   readonly PAYOUT_FAILED: OfStep & {
     readonly failure: Failure;
     readonly providerReference?: string;

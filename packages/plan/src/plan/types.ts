@@ -274,12 +274,9 @@ export type Delivery = {
  * A round of collecting that ended: with a delivery that failed or came back or, before any choice, because the swap was
  * taken back.
  */
-export type CollectRound = {
+export type CollectRound = Pick<SendDigitalCollectStep, 'destination' | 'submittedAtMs' | 'delivery'> & {
   /** The last link of the round. */
   readonly version: number;
-  readonly destination?: MaskedRecipient;
-  readonly submittedAtMs?: TimeMs;
-  readonly delivery?: Delivery;
   /** The ids of the parts that this destination was paid before, where it was paid in parts. */
   readonly earlierIds?: readonly string[];
 };
