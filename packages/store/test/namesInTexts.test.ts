@@ -289,7 +289,11 @@ test('an entry is another payment no more once a plan is made that its text name
     ['LATE-2026-0002 for the harbour office', 'rent LATE-2026-0002 f'],
     ['A-17', 'Invoice A-17, thanks'],
   ] as const) {
-    assert.deepEqual(await imported({ name: NAME, text }), ['MATCHED', 'AMOUNT_DATE_NAME', told.planId], text);
+    assert.deepEqual(
+      await imported({ name: NAME, text }),
+      ['MATCHED', 'AMOUNT_DATE_NAME', told.planId],
+      text,
+    );
     const { planId } = await madeLate(clientReference);
     assert.ok((await matchingJobs()).includes(`matching:${planId}`));
     await bench.store.statements.matchPayments(bench.scope, planId, BY);
@@ -313,7 +317,7 @@ const SHORT = [
 ] as const;
 
 for (const [clientReference, isLate, isFound] of SHORT)
-  test(`a text with ${clientReference}, ${isFound ? 'a reference' : 'too short or without a digit'}`, async () => {
+  test(`a text with ${clientReference} ${isFound ? 'names its plan' : 'names nothing'}`, async () => {
     const told = await pay(await due());
     if (!isLate) await madeLate(clientReference);
     await imported({ name: NAME, text: `pays ${clientReference} thanks` });
@@ -357,7 +361,7 @@ for (const [own, other, expected] of MAY_BE_CUT)
       if (expected[0] === 'TENTATIVE') assert.ok(!sure.includes('REFERENCE_CUT'), String(sure));
     });
 
-test('an entry with a text that was not read to its end is no payment for its amount, day and name', async () => {
+test('an entry whose text was not read to its end is no payment by amount, day and name', async () => {
   const told = await pay(await due());
   const unit = { name: NAME, text: 'rent of the harbour office' };
   const cut = await imported({ ...unit, isTextCut: true });
