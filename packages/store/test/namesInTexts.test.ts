@@ -31,9 +31,10 @@ const payoutOf = (plan: Plan) => ({ stepId: stepId(plan, 'CUSTODIAN_PAYOUT') });
 const providerReferenceOf = (plan: Plan) => `${plan.planId.slice(-24)}-PROVIDER-OF-PAYOUTS`;
 
 /** The payout of a plan is told, of 12.34. */
-function pay(plan: Plan): Promise<Plan> {
+function pay(plan: Plan, occurredAtMs = MADE_AT_MS): Promise<Plan> {
   return bench.change(plan, {
     ...{ type: 'PAYOUT_REPORTED', ...payoutOf(plan), providerReference: providerReferenceOf(plan) },
+    occurredAtMs,
     paid: { amount: '1234' as Amount, asset: { currency: 'AUD' } },
   });
 }
@@ -328,6 +329,28 @@ for (const [clientReference, isLate, isFound] of SHORT)
       : ['MATCHED', 'AMOUNT_DATE_NAME', told.planId];
     assert.deepEqual(await latest(), expected);
   });
+
+test('a short reference is not looked for in entries from long before its plan', async () => {
+  for (const [daysBefore, isFound] of [
+    [10, true],
+    [11, false],
+  ] as const)
+    for (const [clientReference, isLong] of [
+      [`A-${daysBefore}`, false],
+      [`INV-2026-${daysBefore}`, true],
+    ] as const) {
+      const atMs = MADE_AT_MS - daysBefore * 86_400_000;
+      const told = await pay(await due(), atMs);
+      const on = new Date(atMs).toISOString().slice(0, 10);
+      await imported({ name: NAME, text: `for ${clientReference}`, bookedOn: on, valueOn: on });
+      const { planId } = await madeLate(clientReference);
+      await bench.store.statements.matchPayments(bench.scope, planId, BY);
+      const expected =
+        isFound || isLong ? ['TENTATIVE', 'REFERENCE_DIFFERS'] : ['MATCHED', 'AMOUNT_DATE_NAME', told.planId];
+      assert.deepEqual(await latest(), expected, clientReference);
+      await bench.clear();
+    }
+});
 
 /** References, the entry's and that of another plan, and what the entry is then. */
 const MAY_BE_CUT = [
