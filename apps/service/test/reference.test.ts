@@ -170,7 +170,9 @@ test('what is in a guide stands on the first screen of a phone, and the introduc
   await withPage(PHONE, async (page) => {
     await page.goto(`${origin}/docs`);
     const guides = page.locator('main').getByRole('link').and(page.locator('[href^="/docs/"]'));
-    const paths = new Set(await guides.evaluateAll((links) => links.map((link) => link.getAttribute('href'))));
+    const paths = new Set(
+      await guides.evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    );
     assert.ok(paths.size > 10);
     for (const path of paths) {
       await page.goto(`${origin}${path}`);

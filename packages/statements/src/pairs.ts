@@ -9,8 +9,8 @@ type Found = {
 };
 
 /**
- * The movements of entries that are as many as the movements they may be, all of one payment: such as two returns of
- * the same amount. Nothing tells which entry is which of them, and nothing depends on it: the oldest come first.
+ * The movements of entries that are as many as the movements they may be. All are of one payment, such as two returns
+ * of the same amount. Nothing tells which entry is which, and nothing depends on it: the oldest come first.
  */
 export async function pairsOf(
   claiming: readonly MatchEntry[],

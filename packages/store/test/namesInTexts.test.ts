@@ -31,9 +31,10 @@ const payoutOf = (plan: Plan) => ({ stepId: stepId(plan, 'CUSTODIAN_PAYOUT') });
 const providerReferenceOf = (plan: Plan) => `${plan.planId.slice(-24)}-PROVIDER-OF-PAYOUTS`;
 
 /** The payout of a plan is told, of 12.34. */
-function pay(plan: Plan): Promise<Plan> {
+function pay(plan: Plan, occurredAtMs = MADE_AT_MS): Promise<Plan> {
   return bench.change(plan, {
     ...{ type: 'PAYOUT_REPORTED', ...payoutOf(plan), providerReference: providerReferenceOf(plan) },
+    occurredAtMs,
     paid: { amount: '1234' as Amount, asset: { currency: 'AUD' } },
   });
 }
@@ -289,7 +290,11 @@ test('an entry is another payment no more once a plan is made that its text name
     ['LATE-2026-0002 for the harbour office', 'rent LATE-2026-0002 f'],
     ['A-17', 'Invoice A-17, thanks'],
   ] as const) {
-    assert.deepEqual(await imported({ name: NAME, text }), ['MATCHED', 'AMOUNT_DATE_NAME', told.planId], text);
+    assert.deepEqual(
+      await imported({ name: NAME, text }),
+      ['MATCHED', 'AMOUNT_DATE_NAME', told.planId],
+      text,
+    );
     const { planId } = await madeLate(clientReference);
     assert.ok((await matchingJobs()).includes(`matching:${planId}`));
     await bench.store.statements.matchPayments(bench.scope, planId, BY);
@@ -313,7 +318,7 @@ const SHORT = [
 ] as const;
 
 for (const [clientReference, isLate, isFound] of SHORT)
-  test(`a text with ${clientReference}, ${isFound ? 'a reference' : 'too short or without a digit'}`, async () => {
+  test(`a text with ${clientReference} ${isFound ? 'names its plan' : 'names nothing'}`, async () => {
     const told = await pay(await due());
     if (!isLate) await madeLate(clientReference);
     await imported({ name: NAME, text: `pays ${clientReference} thanks` });
@@ -324,6 +329,28 @@ for (const [clientReference, isLate, isFound] of SHORT)
       : ['MATCHED', 'AMOUNT_DATE_NAME', told.planId];
     assert.deepEqual(await latest(), expected);
   });
+
+test('a short reference is not looked for in entries from long before its plan', async () => {
+  for (const [daysBefore, isFound] of [
+    [10, true],
+    [11, false],
+  ] as const)
+    for (const [clientReference, isLong] of [
+      [`A-${daysBefore}`, false],
+      [`INV-2026-${daysBefore}`, true],
+    ] as const) {
+      const atMs = MADE_AT_MS - daysBefore * 86_400_000;
+      const told = await pay(await due(), atMs);
+      const on = new Date(atMs).toISOString().slice(0, 10);
+      await imported({ name: NAME, text: `for ${clientReference}`, bookedOn: on, valueOn: on });
+      const { planId } = await madeLate(clientReference);
+      await bench.store.statements.matchPayments(bench.scope, planId, BY);
+      const expected =
+        isFound || isLong ? ['TENTATIVE', 'REFERENCE_DIFFERS'] : ['MATCHED', 'AMOUNT_DATE_NAME', told.planId];
+      assert.deepEqual(await latest(), expected, clientReference);
+      await bench.clear();
+    }
+});
 
 /** References, the entry's and that of another plan, and what the entry is then. */
 const MAY_BE_CUT = [
@@ -357,7 +384,7 @@ for (const [own, other, expected] of MAY_BE_CUT)
       if (expected[0] === 'TENTATIVE') assert.ok(!sure.includes('REFERENCE_CUT'), String(sure));
     });
 
-test('an entry with a text that was not read to its end is no payment for its amount, day and name', async () => {
+test('an entry whose text was not read to its end is no payment by amount, day and name', async () => {
   const told = await pay(await due());
   const unit = { name: NAME, text: 'rent of the harbour office' };
   const cut = await imported({ ...unit, isTextCut: true });

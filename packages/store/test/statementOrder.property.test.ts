@@ -1,5 +1,5 @@
-// Files that are imported, payments that are told and a plan that is made, in any order: each entry stands as it does in
-// any other order.
+// Files are imported, payments are told and a plan is made, in any order. Each entry stands as it does in any other
+// order.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -66,7 +66,9 @@ type Case = typeof cases extends fc.Arbitrary<infer Of> ? Of : never;
 
 /** A second entry under a reference shows that money left twice, and changes nothing of the first one. */
 function isOncePerReference({ plans, entries }: Case): boolean {
-  const named = entries.filter(({ shown }) => !/^(NOTHING|LATE)/.test(shown)).map(({ of }) => of % plans.length);
+  const named = entries
+    .filter(({ shown }) => !/^(NOTHING|LATE)/.test(shown))
+    .map(({ of }) => of % plans.length);
   return new Set(named).size === named.length;
 }
 

@@ -52,3 +52,45 @@ for (const [place, told, back] of [
     }).catch(() => undefined);
     assert.deepEqual(seen, expected);
   });
+
+for (const told of ['before', 'after'] as const)
+  test(`two equal returns of one plan, told ${told} their statement, are two credits`, async () => {
+    const { plan, minor } = await paidOn(payments);
+    const movementsOf = async (wanted: Movement['kind']) => {
+      const { body } = await payments.service.request(`/v1/payments/${plan.planId}/movements`);
+      return (body as { data: Movement[] }).data.filter(({ kind }) => kind === wanted);
+    };
+    const comesBack = async (name: string) => {
+      const report = { outcome: 'RETURNED', providerReference: `${name} ${plan.planId}` };
+      assert.equal((await payments.report(plan, 'CUSTODIAN_PAYOUT', report)).status, 200);
+    };
+    await comesBack('one');
+    const again = await payments.again(plan);
+    assert.equal(again.status, 200, again.text);
+    await payments.played(again.body, 'payout.done');
+    const payouts = await movementsOf('PAYOUT');
+    if (told === 'before') await comesBack('two');
+    const amount = decimal(minor);
+    const bookings = payouts.flatMap((payout, index): Booking[] => {
+      const booked = { on: dayOf(payout), endToEndId: payout.endToEndId ?? '' };
+      const reference = `${plan.planId} ${index}`;
+      return [
+        { ...booked, amount: `-${amount}`, reference },
+        { ...booked, amount, back: ['RTRINF'], reference: `${reference} back` },
+      ];
+    });
+    const statement = await bank.imported(camtOf({ id: `twice ${plan.planId}`, bookings }));
+    if (told === 'after') await comesBack('two');
+    let seen: unknown[] = [];
+    await until('all are matched', async () => {
+      seen = (await bank.entries(statement)).map(({ status }) => status);
+      return seen.every((status) => status === 'MATCHED');
+    }).catch(() => undefined);
+    assert.deepEqual(seen, Array(4).fill('MATCHED'));
+    const returns = await movementsOf('RETURN');
+    const matched = (await bank.entries(statement)).flatMap(({ matches }) => matches[0]?.movementId ?? []);
+    assert.deepEqual(
+      [matched[1], matched[3]],
+      returns.map(({ movementId }) => movementId),
+    );
+  });

@@ -10,8 +10,9 @@ type Payload = PlanScope & { readonly planId: string };
 
 /**
  * An expression that adds the matching job of a plan, where a change may tell what entries of earlier bank statements
- * are: payments that it adds or takes back, references, and that a payment failed. It is part of the query that writes
- * the change. `before`: undefined where the plan is new. An organisation that has imported nothing gets no job.
+ * are. Such a change adds a payment or takes one back, has a new reference, or says that a payment failed. The
+ * expression is part of the query that writes the change. `before`: undefined where the plan is new. An organisation
+ * that has imported nothing gets no job.
  */
 export function matchingJob(
   scope: PlanScope,

@@ -203,7 +203,9 @@ async function insertLines(
     from ${recordset('statement_entries', tags)} as c
     where e.organisation_id = ${organisationId} and e.environment = ${environment}
       and e.entry_id = c.entry_id and e.sealed is not null
-      and (e.word_tags, e.has_more_words) is distinct from (c.word_tags, c.has_more_words)`.execute(transaction);
+      and (e.word_tags, e.has_more_words) is distinct from (c.word_tags, c.has_more_words)`.execute(
+    transaction,
+  );
   return updateEntries(transaction, parts, scope, told, at);
 }
 

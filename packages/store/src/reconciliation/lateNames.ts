@@ -1,6 +1,6 @@
 import { recordset } from '@fairway/postgres';
 import { CUT_LENGTH, FILE_LIMITS, referenceForm } from '@fairway/statements';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -30,6 +30,18 @@ export function wordsOf(references: readonly string[]): readonly Word[] {
   });
 }
 
+/** How many days before its plan an entry may have a short reference of it, which is in many texts by chance. */
+const DAYS_BEFORE = 10;
+
+/**
+ * The condition that `e`, a row of entries, may name a plan with words that are as short as an amount: it is not long
+ * before the plan.
+ */
+function isNearPlan({ organisationId, environment }: PlanScope, planId: string): RawBuilder<unknown> {
+  return sql`e.value_on >= (select p.created_at::date - ${sql.lit(DAYS_BEFORE)} from plans p
+    where p.organisation_id = ${organisationId} and p.environment = ${environment} and p.plan_id = ${planId})`;
+}
+
 /**
  * Gives the references of a plan to the entries whose texts have them, and which were imported before they were told. An
  * entry that was matched by itself is open again: it may be another payment. Answers what is to be published.
@@ -38,7 +50,7 @@ export async function nameLate(
   transaction: Database,
   parts: StatementParts,
   scope: PlanScope,
-  all: readonly Word[],
+  { planId, words: all }: { readonly planId: string; readonly words: readonly Word[] },
   { atMs }: CommandContext,
 ): Promise<readonly Named[]> {
   if (!parts.fingerprints.isGuarded) return [];
@@ -47,12 +59,15 @@ export async function nameLate(
   const tagOf = wordTags(parts, scope);
   for (const word of all)
     if (word.isWhole || word.form.length >= LEAST_BEGINNING) words.set(tagOf(word.form), word);
-  const tags = [...words.keys()];
+  const [short, long] = [true, false].map((isShort) =>
+    [...words].flatMap(([tag, { form }]) => (form.length < CUT_LENGTH === isShort ? tag : [])),
+  );
   const { rows } = await sql<Row>`
     select e.entry_id, e.reference_forms, e.word_tags from statement_entries e
     where e.organisation_id = ${organisationId} and e.environment = ${environment}
       and not e.is_decided and not e.is_rest and e.status in ('OPEN', 'TENTATIVE', 'MATCHED')
-      and e.word_tags ?| ${tags} order by e.entry_id`.execute(transaction);
+      and (e.word_tags ?| ${long} or (e.word_tags ?| ${short} and ${isNearPlan(scope, planId)}))
+    order by e.entry_id`.execute(transaction);
   const added = new Map(rows.map((row) => [row.entry_id, newWords(row, words)]));
   const ids = rows.map((row) => row.entry_id).filter((entryId) => added.get(entryId)?.length !== 0);
   const before = await loadEntries(transaction, scope, sql`e.entry_id = any(${ids}) order by e.entry_id`);

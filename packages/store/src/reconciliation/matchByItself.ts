@@ -47,8 +47,13 @@ export async function matchByItself(
   const { entryIds, again = [] } = asked;
   const open = [
     ...(await loadToBeMatched(transaction, scope, entryIds)),
-    ...(await loadEach(transaction, scope, again, sql`and ${isToBeMatched(scope, REFERENCE_STAGES)}
-      and e.status = 'MATCHED' and e.entry_id <> all(${entryIds})`)),
+    ...(await loadEach(
+      transaction,
+      scope,
+      again,
+      sql`and ${isToBeMatched(scope, REFERENCE_STAGES)}
+      and e.status = 'MATCHED' and e.entry_id <> all(${entryIds})`,
+    )),
   ];
   if (open.length === 0) return [];
   const own = await wantedOf(transaction, parts, scope, open);

@@ -27,7 +27,7 @@ export async function matchPayments(
     const payments = await loadMovements(transaction, scope, isOfPlans([planId]));
     const references = await referencesOfPlan(transaction, scope, planId);
     const words = wordsOf(references);
-    const named = await nameLate(transaction, parts, scope, words, context);
+    const named = await nameLate(transaction, parts, scope, { planId, words }, context);
     const forms = words.map(({ form }) => form);
     const met = await entriesThatMayBe(transaction, scope, payments, forms);
     const entryIds = [...new Set([...named.flatMap(({ after }) => after.entryId), ...met])];

@@ -50,8 +50,7 @@ export async function withNamedPayments<Of extends { readonly unit: StatementUni
     count = 0;
   };
   const textLength = lines.reduce((sum, { unit }) => sum + (unit.text ?? '').length, 0);
-  const mayName =
-    textLength > MANY_CHARACTERS ? await startsOfReferences(transaction, scope) : () => true;
+  const mayName = textLength > MANY_CHARACTERS ? await startsOfReferences(transaction, scope) : () => true;
   for (const line of lines) {
     const words = wordsOf(line.unit.text ?? '', mayName);
     waiting.push({ line, words });

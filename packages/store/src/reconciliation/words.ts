@@ -6,7 +6,7 @@ const MOST_IN_A_RUN = 6;
 /** What can be a reference of ours. */
 const FORM_LENGTHS = { least: 3, most: 128 } as const;
 /** How many words of a text are kept as hashes. A text with all marks of SEPA has fewer. */
-export const MOST_TAGGED = 200;
+const MOST_TAGGED = 200;
 
 /**
  * What of a text may be a reference of ours. `tagged`: the first ones, those of few parts before others. By their hashes,

@@ -107,7 +107,7 @@ test('the codes of problems are named words, and what amounts are counted in is 
   assert.equal(JSON.stringify(document).match(/A currency, in its minor units\./g)?.length, 1);
 });
 
-test('a token of an answer is an asset with symbol and decimals, but where the interface has an address', () => {
+test('a token of an answer is an asset, unless the interface has an address for it', () => {
   type Schema = { readonly $ref?: string; readonly items?: Schema; readonly pattern?: string };
   const resolved = (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : (lookUp(schema.$ref) as Schema);
