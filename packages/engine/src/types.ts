@@ -117,13 +117,13 @@ export type TradedRoute = {
 
 /** Gas units that a kind of router takes for a swap, besides the hops through its pools. */
 export type VenueGas = {
-  /** Of any swap, its transaction included. */
+  /** What any swap takes, its transaction included. */
   readonly swapUnits: number;
-  /** Of returning what may be left of a token between pools. */
+  /** What it takes to return what may be left of a token between pools. */
   readonly tokenReturnUnits: number;
-  /** Of returning what may be left of the native currency that pays. */
+  /** What it takes to return what may be left of the native currency that pays. */
   readonly nativeReturnUnits: number;
-  /** Of checking an exact output, once, where a pool of `uncheckedKinds` trades. */
+  /** What it takes to check an exact output, where a pool of `uncheckedKinds` trades. */
   readonly checkUnits: number;
   readonly uncheckedKinds: ReadonlySet<Pool['kind']>;
 };

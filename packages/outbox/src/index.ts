@@ -5,13 +5,13 @@ export type { ClaimedDelivery, DueEndpoint } from './endpoints/claim.ts';
 export type { ConcludedAttempt, HeldDelivery } from './endpoints/conclude.ts';
 export { type CreatedEndpoint, type EndpointCreation, MOST_ENDPOINTS } from './endpoints/createEndpoint.ts';
 export type { DeliveryStatus, KeptAttempt, KeptDelivery, RecoverAsk } from './endpoints/deliveries.ts';
-export type {
-  EndpointNotice,
-  EndpointParts,
-  EndpointSealing,
-  EndpointSecrets,
-  KeptEndpoint,
-  PublishedEventsOfEndpoint,
+export {
+  type EndpointNotice,
+  type EndpointParts,
+  endpointPlace,
+  type EndpointSecrets,
+  type KeptEndpoint,
+  type PublishedEventsOfEndpoint,
 } from './endpoints/endpoint.ts';
 export { republishEndpoint } from './endpoints/republishEndpoint.ts';
 export { type WebhookFigures, webhookFigures } from './endpoints/webhookFigures.ts';

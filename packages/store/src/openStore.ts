@@ -36,7 +36,6 @@ import {
 } from './keys/fingerprintKey.ts';
 import { createFingerprints, type Fingerprint, type FingerprintKey } from './keys/fingerprints.ts';
 import { checkSealingKeys, findUsedKey, type UnknownKey, type WrongKey } from './keys/keyChecks.ts';
-import { endpointSealing } from './notifications/endpointSealing.ts';
 import { createEndToEndId, type EndToEndId } from './keys/endToEndIds.ts';
 import { createPageStates, type PageStates } from './keys/pageStates.ts';
 import { createPlanTag, type PlanTag } from './keys/planTags.ts';
@@ -244,7 +243,7 @@ export function bindStore(parts: StoreParts): Store {
     events: createEvents(database, now),
     webhooks: createWebhooks({
       database,
-      sealing: endpointSealing(sealing),
+      sealing,
       comparable: fingerprints.comparable,
       publishedEventsOfEndpoint,
       addNotice: addEndpointMailJob,

@@ -104,7 +104,7 @@ test('the status alone decides: 2xx is delivered, 410 is gone, the rest has fail
   }
 });
 
-test('the next attempt waits as long as 429 and 503 ask, at most an hour; other statuses count for nothing', async () => {
+test('the next attempt waits as long as 429 and 503 ask, at most an hour, and else as usual', async () => {
   const nowMs = Date.UTC(2026, 10, 25, 12);
   const asked: [number, string, number][] = [
     [429, '7', 7000],

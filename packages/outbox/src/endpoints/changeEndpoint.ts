@@ -1,14 +1,15 @@
 import type { Database, RowChange } from '../database/schema.ts';
 import type { Scope } from '@fairway/values';
-import type {
-  DisabledReason,
-  EndpointAbsent,
-  EndpointDisabled,
-  EndpointParts,
-  EndpointSealed,
-  EndpointSecrets,
-  KeptEndpoint,
-  Telling,
+import {
+  type DisabledReason,
+  type EndpointAbsent,
+  type EndpointDisabled,
+  type EndpointParts,
+  endpointPlace,
+  type EndpointSealed,
+  type EndpointSecrets,
+  type KeptEndpoint,
+  type Telling,
 } from './endpoint.ts';
 import {
   endpointKey,
@@ -124,7 +125,8 @@ async function rewrite(
   if (!opened.ok) return opened;
   const secrets =
     change.type === 'EDITED' ? edited(opened.secrets, edit) : rotated(opened.secrets, change, atMs);
-  const { keyId, sealed } = sealing.seal(scope.organisationId, kept.endpointId, JSON.stringify(secrets));
+  const place = endpointPlace(scope.organisationId, kept.endpointId);
+  const { keyId, sealed } = sealing.seal(place, JSON.stringify(secrets));
   const shown: RowChange<'webhook_endpoints'> = {
     header_names: Object.keys(secrets.headers),
     has_client_certificate: secrets.clientCertificate !== undefined,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/schema.ts';
 import { surely } from '@fairway/postgres';
 import type { Scope } from '@fairway/values';
-import type { EndpointParts, EndpointSecrets, KeptEndpoint } from './endpoint.ts';
+import { type EndpointParts, endpointPlace, type EndpointSecrets, type KeptEndpoint } from './endpoint.ts';
 import { endpointKey, findEndpoint, type FoundEndpoint, loadEndpoints } from './endpointRows.ts';
 
 /** How many endpoints an organisation may have in an environment. */
@@ -73,7 +73,7 @@ async function insert(
     sql`w.organisation_id = ${organisationId} and w.environment = ${environment} and w.status <> 'DELETED'`,
   );
   if (all.length >= MOST_ENDPOINTS) return { ok: false, reason: 'TOO_MANY' };
-  const { keyId, sealed } = sealing.seal(organisationId, endpointId, JSON.stringify(secrets));
+  const { keyId, sealed } = sealing.seal(endpointPlace(organisationId, endpointId), JSON.stringify(secrets));
   const at = new Date(atMs);
   await transaction
     .insertInto('webhook_endpoints')

@@ -1,3 +1,4 @@
+import type { SealedPlace, Sealing, Unsealing } from '@fairway/keys';
 import type { Scope } from '@fairway/values';
 import type { QueryExecutorProvider } from 'kysely';
 import type { Database } from '../database/schema.ts';
@@ -64,18 +65,21 @@ export type EndpointNotice = {
   | { readonly kind: 'RECOVERED' | 'GONE' | 'DISABLED' }
 );
 
-/** Secrets of an endpoint that only a holder of the key can read. */
-export type SealedSecrets = { readonly keyId: string; readonly sealed: Buffer };
-
-/** Seals the secrets of endpoints, each for its own endpoint alone. `seal` throws without a key. */
-export type EndpointSealing = {
-  seal(organisationId: string, endpointId: string, text: string): SealedSecrets;
-  open(
-    organisationId: string,
-    endpointId: string,
-    sealed: SealedSecrets,
-  ): { readonly ok: true; readonly text: string } | EndpointSealed;
-};
+/**
+ * The place of the secrets, headers and client certificate of a webhook endpoint.
+ *
+ * @example
+ * ```ts
+ * import { createSealing } from '@fairway/keys';
+ * import { endpointPlace } from '@fairway/outbox';
+ *
+ * const { seal } = createSealing([{ id: 'k1', key: Buffer.alloc(32) }]);
+ * const { keyId } = seal(endpointPlace('org_1', 'whe_1'), '{}'); // 'k1'
+ * ```
+ */
+export function endpointPlace(organisationId: string, endpointId: string): SealedPlace {
+  return { organisationId, ownerId: endpointId, field: 'webhook' };
+}
 
 /**
  * How an application tells of its endpoints. `addNotice`: has a notice sent to the owner of the endpoint, once the
@@ -92,7 +96,7 @@ export type Telling = {
  */
 export type EndpointParts = Telling & {
   readonly database: Database;
-  readonly sealing: EndpointSealing;
+  readonly sealing: Sealing;
   comparable(bodyFingerprint: Buffer): Buffer | undefined;
 };
 
@@ -101,4 +105,4 @@ export type EndpointAbsent = { readonly ok: false; readonly reason: 'ENDPOINT_UN
 /** The endpoint gets nothing at the moment. */
 export type EndpointDisabled = { readonly ok: false; readonly reason: 'ENDPOINT_DISABLED' };
 /** No key opens what of an endpoint is sealed. */
-export type EndpointSealed = { readonly ok: false; readonly reason: 'KEY_UNKNOWN' | 'SEAL_BROKEN' };
+export type EndpointSealed = Extract<Unsealing, { readonly ok: false }>;

@@ -1,16 +1,17 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Row as TableRow } from '../database/schema.ts';
 import { writePublishedEvents } from '../events/publishedEvents.ts';
+import type { Sealing } from '@fairway/keys';
 import type { Scope } from '@fairway/values';
-import type {
-  DisabledReason,
-  EndpointEventType,
-  EndpointNotice,
-  EndpointSealed,
-  EndpointSealing,
-  EndpointSecrets,
-  KeptEndpoint,
-  Telling,
+import {
+  type DisabledReason,
+  type EndpointEventType,
+  type EndpointNotice,
+  endpointPlace,
+  type EndpointSealed,
+  type EndpointSecrets,
+  type KeptEndpoint,
+  type Telling,
 } from './endpoint.ts';
 
 /** An endpoint as it is found. `status` DELETED is for a reference that is used, and for nothing else. */
@@ -102,13 +103,13 @@ export async function lockEndpoint(
 
 /** What of an endpoint is sealed. */
 export function openSecrets(
-  sealing: EndpointSealing,
+  sealing: Sealing,
   { organisationId }: Scope,
   { kept: { endpointId }, keyId, sealed }: FoundEndpoint,
 ): { readonly ok: true; readonly secrets: EndpointSecrets } | EndpointSealed {
   if (keyId === null || sealed === null)
     throw new Error('An endpoint that is not deleted must have secrets.');
-  const opened = sealing.open(organisationId, endpointId, { keyId, sealed });
+  const opened = sealing.unseal(endpointPlace(organisationId, endpointId), { keyId, sealed });
   return opened.ok ? { ok: true, secrets: JSON.parse(opened.text) as EndpointSecrets } : opened;
 }
 

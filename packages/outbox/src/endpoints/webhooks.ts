@@ -87,14 +87,14 @@ export type Webhooks = {
  *
  * @example
  * ```ts
- * import { createWebhooks, type EndpointSealing, type OutboxTables } from '@fairway/outbox';
+ * import { createSealing } from '@fairway/keys';
+ * import { createWebhooks, type OutboxTables } from '@fairway/outbox';
  * import type { Kysely } from 'kysely';
  *
  * declare const database: Kysely<OutboxTables>;
- * declare const sealing: EndpointSealing;
  * const webhooks = createWebhooks({
  *   database,
- *   sealing,
+ *   sealing: createSealing([{ id: 'k1', key: Buffer.alloc(32) }]),
  *   comparable: (fingerprint) => fingerprint,
  *   publishedEventsOfEndpoint: (type, { endpointId: id, status }) => [
  *     { type, subject: { type: 'webhook_endpoint', id }, data: { status } },

@@ -114,9 +114,7 @@ async function conclude(
 
 /** The secrets that an attempt is signed with: the present one, and those that it replaces, while they last. */
 function secretsAt({ secrets }: EndpointSecrets, atMs: number): readonly string[] {
-  return secrets
-    .filter(({ untilMs }) => untilMs === undefined || untilMs > atMs)
-    .map(({ secret }) => secret);
+  return secrets.filter(({ untilMs }) => untilMs === undefined || untilMs > atMs).map(({ secret }) => secret);
 }
 
 function concludedOf(

@@ -29,11 +29,6 @@ export function versionPlace(
   return { organisationId, ownerId: recipientId, field: `version:${version}` };
 }
 
-/** The place of the secrets, headers and client certificate of a webhook endpoint. */
-export function endpointPlace(organisationId: string, endpointId: string): SealedPlace {
-  return { organisationId, ownerId: endpointId, field: 'webhook' };
-}
-
 /** The place of what names the other side of an entry of a statement. */
 export function entryPlace(organisationId: string, entryId: string): SealedPlace {
   return { organisationId, ownerId: entryId, field: 'entry' };

@@ -1,15 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../database/schema.ts';
-import {
-  detailsPlace,
-  endpointPlace,
-  entryPlace,
-  mailPlace,
-  submissionPlace,
-  versionPlace,
-} from './sealedPlaces.ts';
+import { detailsPlace, entryPlace, mailPlace, submissionPlace, versionPlace } from './sealedPlaces.ts';
 import type { SealedPlace, Sealing, Unsealing } from '@fairway/keys';
+import { endpointPlace } from '@fairway/outbox';
 
 /** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
 export type SealedRow = {

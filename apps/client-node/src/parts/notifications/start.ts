@@ -5,7 +5,6 @@ import { eventOf, type NotificationParts, publishedEventsOfEndpoint } from '@fai
 import {
   createEvents,
   createWebhooks,
-  type EndpointSealing,
   type OutboxTables,
   startPublishing,
   startSending,
@@ -44,7 +43,7 @@ export function startNotifications(options: NotificationOptions): {
   const { fingerprint, comparable } = createFingerprints(sealingKey);
   const webhooks = createWebhooks({
     ...{ database, comparable, publishedEventsOfEndpoint },
-    sealing: endpointSealing(sealingKey),
+    sealing: createSealing([sealingKey]),
     addNotice: async (_, { kind, endpointId, host }) =>
       log.warn({ kind, endpointId, host }, 'What became of a webhook endpoint'),
   });
@@ -70,16 +69,6 @@ export function startNotifications(options: NotificationOptions): {
     async close() {
       await Promise.all([publishing.close(), sending.close()]);
     },
-  };
-}
-
-/** Each secret is sealed for its own endpoint alone. */
-function endpointSealing(key: Key): EndpointSealing {
-  const { seal, unseal } = createSealing([key]);
-  const place = (organisationId: string, ownerId: string) => ({ organisationId, ownerId, field: 'webhook' });
-  return {
-    seal: (organisationId, endpointId, text) => seal(place(organisationId, endpointId), text),
-    open: (organisationId, endpointId, sealed) => unseal(place(organisationId, endpointId), sealed),
   };
 }
 
