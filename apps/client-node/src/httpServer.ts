@@ -3,7 +3,7 @@ import { type NotificationParts, registerNotifications } from '@fairway/notifica
 import { type NodeOperationId, nodeOperation } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { registerConsole } from './parts/console/index.ts';
+import { FRAME, registerConsole } from './parts/console/index.ts';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
 import type { PaymentParts } from './parts/payments/index.ts';
@@ -34,11 +34,13 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     (door) => registerPolicies(door, deps.policy),
     (door) => registerConsole(door, executions, environment),
     (door) => registerNotifications(door, deps.notifications),
-    (door) => registerProblemPages(door, deps),
+    (door) => registerProblemPages(door, { publicUrl: deps.publicUrl, frame: FRAME }),
   ];
   const options = {
     ...deps,
     limits: LIMITS,
+    credentialHint:
+      'The Client Node has credentials of its own: that of its first start is in credential.json of its data folder, and `client-node credentials create` makes others.',
     isOwnHostOnly: environment === 'sandbox',
     // Refusals are in the log of the process that is in front of the node.
     audit: { record() {} },

@@ -98,6 +98,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     ...{ database, journal, log, pauseMs, metrics },
     mayLeave: createAnnouncer({ database, payments, log }),
   });
+  assertTopUps([...relayers.values()]);
   const work = startPaymentWork({ database, relayers, payments, pauseMs, log });
   onClose(work.stop);
   const notifications = startNotifications({
@@ -106,7 +107,9 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     isBesideSandbox: config.ground.kind === 'SANDBOX',
   });
   onClose(notifications.close);
-  void compareRouters(createMarkets(service), [...relayers.values()], log);
+  const ending = new AbortController();
+  onClose(async () => ending.abort());
+  void compareRouters(createMarkets(service), [...relayers.values()], log, ending.signal);
   metrics.observeRelayers(() => relayerViews(database, relayers));
   const metricsUrl = await serveMetrics(metrics, config, onClose);
   let url = '';
@@ -202,6 +205,23 @@ async function startRelayers(
     throw error instanceof WrongChainError ? new ConfigError([error.message]) : error;
   });
   return new Map(relayers.map((each) => [each.relayerId, each]));
+}
+
+/** Top-ups are between relayers of the node: an address that is mistyped would be sent money. */
+function assertTopUps(relayers: readonly Relayer[]): void {
+  const faults = relayers.flatMap(({ chainId, chainPolicy: { topUps } }) => {
+    const isRelayer = (address: string) =>
+      relayers.some((each) => each.chainId === chainId && each.address === address);
+    return topUps.flatMap(({ from, to }) =>
+      [from, to]
+        .filter((each) => !isRelayer(each))
+        .map(
+          (each) =>
+            `The policy tops up with ${each} on chain ${chainId} (topUps), which is no relayer there. Give two addresses of signers of the chain.`,
+        ),
+    );
+  });
+  if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
 }
 
 /** Serves the metrics where the configuration says so. Resolves to their URL. */

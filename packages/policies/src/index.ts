@@ -10,6 +10,7 @@ export {
   type ReadPolicy,
   type SpendPolicy,
   type TokenPolicy,
+  type TopUpPolicy,
   type TypedDataRule,
   type WindowLimit,
 } from './policy.ts';

@@ -35,6 +35,8 @@ export type Known = {
   readonly balanceWei: bigint;
   /** For each of the limits, in their order. */
   readonly usage: readonly Usage[];
+  /** How people write amounts of tokens, by address. Nothing is decided by it. */
+  readonly tokens?: ReadonlyMap<string, { readonly symbol: string; readonly decimals: number }>;
 };
 
 /** What rules look at. */

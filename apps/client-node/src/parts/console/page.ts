@@ -19,12 +19,15 @@ export type Shown = {
   readonly next: string | undefined;
 };
 
-const FRAME = {
+/** What stands around all pages of the node. */
+export const FRAME = {
   name: 'Fairway Client Node',
   links: [
+    { href: '/relay/console', words: 'Console' },
     { href: '/relay/relayers', words: 'Relayers as JSON' },
     { href: '/relay/transactions', words: 'Transactions as JSON' },
     { href: '/relay/events', words: 'Events as JSON' },
+    { href: '/problems', words: 'Problems' },
   ],
   footer: 'The node signs what its policy allows, each call once.',
 };
