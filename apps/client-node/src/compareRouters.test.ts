@@ -42,5 +42,9 @@ test('a service that is away keeps nobody from starting', async () => {
   assert.deepEqual(await said([USED!], new Error('away')), [
     'The routers of the policy could not be compared with those of the service',
   ]);
-  assert.deepEqual(await said([USED!], new Error('closed'), AbortSignal.abort()), [], 'nothing while it ends');
+  assert.deepEqual(
+    await said([USED!], new Error('closed'), AbortSignal.abort()),
+    [],
+    'nothing while it ends',
+  );
 });

@@ -38,6 +38,9 @@ async function compareOnChain(
     }
   } catch (error) {
     if (ending.aborted) return;
-    log.warn({ chainId, reason: (error as Error).message }, 'The routers of the policy could not be compared with those of the service');
+    log.warn(
+      { chainId, reason: (error as Error).message },
+      'The routers of the policy could not be compared with those of the service',
+    );
   }
 }

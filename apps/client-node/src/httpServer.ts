@@ -3,6 +3,7 @@ import { type NotificationParts, registerNotifications } from '@fairway/notifica
 import { type NodeOperationId, nodeOperation } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { NativeSymbols } from './nativeSymbols.ts';
 import { FRAME, registerConsole } from './parts/console/index.ts';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
@@ -17,6 +18,7 @@ export type HttpDeps = Pick<ServerOptions, 'environment' | 'publicUrl' | 'authen
   readonly executions: ExecutionParts;
   readonly payments: PaymentParts;
   readonly policy: PolicyParts;
+  readonly nativeSymbols: NativeSymbols;
   readonly notifications: NotificationParts;
 };
 
@@ -31,8 +33,14 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     (door) => registerRelayers(door, executions),
     (door) => registerGas(door, { ...executions, log: deps.log }),
     (door) => registerSignatures(door, { ...executions, policy: deps.policy.policy }),
-    (door) => registerPolicies(door, deps.policy),
-    (door) => registerConsole(door, executions, environment),
+    (door) => registerPolicies(door, deps.policy, executions.relayers),
+    (door) =>
+      registerConsole(door, {
+        ...executions,
+        policy: deps.policy,
+        nativeSymbols: deps.nativeSymbols,
+        environment,
+      }),
     (door) => registerNotifications(door, deps.notifications),
     (door) => registerProblemPages(door, { publicUrl: deps.publicUrl, frame: FRAME }),
   ];

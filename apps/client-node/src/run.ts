@@ -21,6 +21,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { compareRouters } from './compareRouters.ts';
 import { createHttpServer } from './httpServer.ts';
+import { createNativeSymbols } from './nativeSymbols.ts';
 import { startNotifications } from './parts/notifications/index.ts';
 import { createAnnouncer, startPaymentWork } from './parts/payments/index.ts';
 import { relayerViews } from './parts/relayers/index.ts';
@@ -81,6 +82,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   const dataDirectory = takeFolder(config, guardian, onClose);
   const service = createConnection(config.service);
   const ground = await groundOf(config, dataDirectory, service);
+  assertTopUps(ground);
   const connection = await startDatabase(config, dataDirectory, guardian, onClose, log);
   const toLog = (message: string) => log.warn({ part: 'database' }, message);
   const migrated = await migrateDatabase(connection, MIGRATIONS, toLog);
@@ -98,7 +100,6 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     ...{ database, journal, log, pauseMs, metrics },
     mayLeave: createAnnouncer({ database, payments, log }),
   });
-  assertTopUps([...relayers.values()]);
   const work = startPaymentWork({ database, relayers, payments, pauseMs, log });
   onClose(work.stop);
   const notifications = startNotifications({
@@ -120,6 +121,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     payments: { database, relayers, payments, wake: work.wake },
     policy: { ...ground.policy, hash: policyHash(ground.policy.document) },
     notifications: notifications.parts,
+    nativeSymbols: createNativeSymbols(createMarkets(service)),
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);
@@ -207,19 +209,17 @@ async function startRelayers(
   return new Map(relayers.map((each) => [each.relayerId, each]));
 }
 
-/** Top-ups are between relayers of the node: an address that is mistyped would be sent money. */
-function assertTopUps(relayers: readonly Relayer[]): void {
-  const faults = relayers.flatMap(({ chainId, chainPolicy: { topUps } }) => {
-    const isRelayer = (address: string) =>
-      relayers.some((each) => each.chainId === chainId && each.address === address);
-    return topUps.flatMap(({ from, to }) =>
-      [from, to]
-        .filter((each) => !isRelayer(each))
-        .map(
-          (each) =>
-            `The policy tops up with ${each} on chain ${chainId} (topUps), which is no relayer there. Give two addresses of signers of the chain.`,
-        ),
-    );
+/** Top-ups are between keys of the node: an address that is mistyped would be sent money. @throws ConfigError */
+function assertTopUps({ chains, policy: { policy } }: Ground): void {
+  const faults = policy.chains.flatMap(({ chainId, topUps }) => {
+    const signers = chains.find((each) => each.chainId === chainId)?.signers ?? [];
+    return topUps
+      .flatMap(({ from, to }) => [from, to])
+      .filter((address) => !signers.some((each) => each.address === address))
+      .map(
+        (address) =>
+          `The policy has ${address} in topUps of chain ${chainId}, which is no key there. Give the addresses of two signers of the chain.`,
+      );
   });
   if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
 }

@@ -202,12 +202,17 @@ test('what cannot be executed is refused, and strangers are', async () => {
     assert.equal((await ask({ ...node, password: 'wrong' }, path)).status, 401);
   // The service's own credentials are none of the node's.
   assert.equal((await ask({ ...service, url: node.url }, '/v1/markets/chains')).status, 401);
-  const { body: refused } = await ask<{ detail: string }>({ ...node, password: 'wrong' }, '/v1/markets/chains');
+  const { body: refused } = await ask<{ detail: string }>(
+    { ...node, password: 'wrong' },
+    '/v1/markets/chains',
+  );
   assert.match(refused.detail, /The Client Node has credentials of its own/);
   for (const path of ['/problems', '/problems/reconcile-first']) {
     const page = await fetch(`${node.url}${path}`);
     assert.equal(page.status, 200);
-    const links = [...(await page.text()).matchAll(/<nav[^>]*>(.*?)<\/nav>/g)].map(([, inside]) => inside).join();
+    const links = [...(await page.text()).matchAll(/<nav[^>]*>(.*?)<\/nav>/g)]
+      .map(([, inside]) => inside)
+      .join();
     assert.match(links, /\/relay\/console/);
     assert.doesNotMatch(links, /quick-start|openapi/);
   }
@@ -217,7 +222,10 @@ test('a limit that cannot be meant is refused, with amounts as people write them
   const before = await countOf(node);
   const { status, body } = await execute(node, 'whole units', { ...sale(), minAmountOut: '2990' });
   assert.deepEqual([status, body.code], [422, 'policy-refused'], body.detail);
-  assert.match(body.detail, /SLIPPAGE .*as little as 2990 \(0\.00299 USDC\); the own node quotes \d+ \(2,9[\d.]+ USDC\)/);
+  assert.match(
+    body.detail,
+    /SLIPPAGE .*as little as 2990 \(0\.00299 USDC\); the own node quotes \d+ \(2,9[\d.]+ USDC\)/,
+  );
   const meant = { ...sale(), tokenIn: 'ETH', slippageBps: '0.5' };
   const { body: hinted } = await execute(node, 'by name', meant);
   const { errors = [] } = hinted as unknown as { errors?: { pointer: string; detail: string }[] };

@@ -200,7 +200,9 @@ test('a signer that fails is told to who asks for a signature or for a replaceme
   const { ready } = node;
   type Refused = { readonly code: string; readonly detail: string };
   const sign = (key: string) =>
-    ask<Refused>(ready, `/relay/relayers/${service.chainId}-${key}/sign-message`, { body: { message: 'hello' } });
+    ask<Refused>(ready, `/relay/relayers/${service.chainId}-${key}/sign-message`, {
+      body: { message: 'hello' },
+    });
   keyService.setMood('FAILS');
   signingServer.setMood('FAILS');
   for (const key of keys.slice(1)) {
@@ -240,10 +242,20 @@ test('what waits for a paused relayer is counted', async () => {
   await sleep(1_200);
   const text = await (await fetch(ready.metricsUrl ?? assert.fail())).text();
   const figureOf = (name: string, key: string) =>
-    Number(new RegExp(`^fairway_node_${name}\\{relayer="${service.chainId}-${key}",.*\\} (.*)$`, 'm').exec(text)?.[1]);
+    Number(
+      new RegExp(`^fairway_node_${name}\\{relayer="${service.chainId}-${key}",.*\\} (.*)$`, 'm').exec(
+        text,
+      )?.[1],
+    );
   const figures = (key: string) =>
     ['relayer_paused', 'waiting_transactions', 'pending_transactions'].map((name) => figureOf(name, key));
-  assert.deepEqual([figures(keys[2]), figures(keys[0])], [[1, 1, 0], [0, 0, 0]]);
+  assert.deepEqual(
+    [figures(keys[2]), figures(keys[0])],
+    [
+      [1, 1, 0],
+      [0, 0, 0],
+    ],
+  );
   assert.ok(figureOf('oldest_pending_seconds', keys[2]) >= 1);
   await ask(ready, `/relay/relayers/${third}/resume`, { body: {} });
   const held = await execute(ready, 'held', sale({ sender: keys[2] }));

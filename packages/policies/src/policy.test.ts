@@ -74,10 +74,7 @@ test('each mistake of a policy names its field and says what to give', () => {
       faultsOf({ corridors: [{ ...CORRIDOR, settlementAddress: undefined }] }),
       `chains[0].corridors[0].settlementAddress is not as it must be. ${address}`,
     ],
-    [
-      faultsOf({ topUps: [TOP_UP, TOP_UP] }),
-      'chains[0].topUps[1].to is there twice. Merge the two entries.',
-    ],
+    [faultsOf({ topUps: [TOP_UP, TOP_UP] }), 'chains[0].topUps[1].to is there twice. Merge the two entries.'],
     [
       faultsOf({ topUps: [{ ...TOP_UP, from: OTHER }] }),
       'chains[0].topUps[0].from is the relayer itself. Give another one.',

@@ -38,7 +38,15 @@ export type TopUpPolicy = {
 type ChainEntry = PolicyDocument['chains'][number];
 
 /** The keys that a policy has in another form than its document. */
-type ReadKey = 'routers' | 'tokens' | 'corridors' | 'recipients' | 'simulation' | 'mostGas' | 'keepWei' | 'topUps';
+type ReadKey =
+  | 'routers'
+  | 'tokens'
+  | 'corridors'
+  | 'recipients'
+  | 'simulation'
+  | 'mostGas'
+  | 'keepWei'
+  | 'topUps';
 
 /** What may be signed on one chain: the keys of the document, read. Addresses in lower case. */
 export type ChainPolicy = Readonly<Omit<ChainEntry, ReadKey>> & {

@@ -113,7 +113,9 @@ function isNearOwnQuote(scene: Scene): Refusal | undefined {
 /** An amount, and how people write it where that is known. */
 function shown({ known }: Scene, address: string, units: bigint): string {
   const token = known.tokens?.get(address);
-  return token === undefined ? `${units}` : `${units} (${exactAmount(units, token.decimals)} ${token.symbol})`;
+  return token === undefined
+    ? `${units}`
+    : `${units} (${exactAmount(units, token.decimals)} ${token.symbol})`;
 }
 
 /** What the recipient has to be paid. */

@@ -33,7 +33,10 @@ export const TopUpView = Type.Object(
     ),
     failure: Type.Optional(ExecutionFailure),
   },
-  { description: 'How the policy has another relayer fill this one up. `failure`: why the last try was refused.' },
+  {
+    description:
+      'How the policy has another relayer fill this one up. `failure`: why the last try was refused.',
+  },
 );
 
 /** A key on one chain. */
@@ -65,7 +68,8 @@ export const RelayerView = Type.Object(
     waiting: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Instructions without a nonce: they wait for funds, for others, or for the end of a pause.',
+        description:
+          'Instructions without a nonce: they wait for funds, for others, or for the end of a pause.',
       }),
     ),
     oldestPendingSec: Type.Optional(

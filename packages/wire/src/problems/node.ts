@@ -96,11 +96,9 @@ export const NODE_PROBLEMS = {
     title: "The service's instructions do not do what was asked for",
     cause:
       'The node has taken the instructions apart before signing, and they do something else or more: another chain, router, spender, token, amount, recipient, limit or deadline. Nothing was signed.',
-    remedy:
-      'Do not use the service until its operator has explained it.',
+    remedy: 'Do not use the service until its operator has explained it.',
     example: {
-      detail:
-        'ANSWER_LIMIT: Nothing more was signed: it may pay as little as 1; your minimum is 2999574122.',
+      detail: 'ANSWER_LIMIT: Nothing more was signed: it may pay as little as 1; your minimum is 2999574122.',
     },
   },
 } as const;

@@ -19,7 +19,8 @@ export function createTokens(request: ChainRpc['request']): Tokens {
   const read = async (address: string): Promise<void> => {
     const [decimals, symbol] = await Promise.all(
       [DECIMALS, SYMBOL].map(
-        async (data) => (await request({ method: 'eth_call', params: [{ to: address, data }, 'latest'] })) as string,
+        async (data) =>
+          (await request({ method: 'eth_call', params: [{ to: address, data }, 'latest'] })) as string,
       ),
     );
     const facts = factsIn(decimals ?? '', symbol ?? '', address);
@@ -37,11 +38,16 @@ function factsIn(decimals: string, symbol: string, address: string): TokenFacts 
   if (!/^0x[0-9a-f]{64}$/.test(decimals) || BigInt(decimals) > MOST_DECIMALS) return undefined;
   // A text has its length in front; some old tokens answer 32 bytes.
   const bytes = Buffer.from(symbol.slice(2), 'hex');
-  const text = bytes.subarray(bytes.length > 32 ? 64 : 0).toString('latin1').replace(/\0[^]*$/, '');
+  const text = bytes
+    .subarray(bytes.length > 32 ? 64 : 0)
+    .toString('latin1')
+    .replace(/\0[^]*$/, '');
   return { decimals: Number(BigInt(decimals)), symbol: /^[!-~]{1,16}$/.test(text) ? text : `of ${address}` };
 }
 
 /** An amount as people write it, with its smallest units; these alone where the token is not known. */
 export function amountText(units: bigint, token: TokenFacts | undefined): string {
-  return token === undefined ? `${units}` : `${exactAmount(units, token.decimals)} ${token.symbol} (${units})`;
+  return token === undefined
+    ? `${units}`
+    : `${exactAmount(units, token.decimals)} ${token.symbol} (${units})`;
 }

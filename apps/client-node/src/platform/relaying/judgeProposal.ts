@@ -166,7 +166,8 @@ export function policyOf(judgeProposal: ProposalJudge, database: Database, relay
     if (isFirst && (await isTokenInUse(database, relayerId, tokenIn, place.executionId)))
       return {
         code: 'TOKEN_IN_USE',
-        detail: 'An earlier swap of the same token has the allowance of the router. This one follows when that is mined.',
+        detail:
+          'An earlier swap of the same token has the allowance of the router. This one follows when that is mined.',
       };
     const judged = await judgeProposal(proposal, place, sender);
     if (judged.allowed) return undefined;

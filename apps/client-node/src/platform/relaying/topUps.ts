@@ -93,7 +93,9 @@ async function topUp(
   const { state, executionId } = await acceptExecution(database, {
     ...{ key, relayerId, bodyFingerprint: createHash('sha256').update(key).digest() },
     ...{ grounds: { asked, said: {} }, takes: judged.takes },
-    calls: [{ chainId: asked.chainId, sender: options.address, to: to as Hex, data: '0x', valueWei: amountWei }],
+    calls: [
+      { chainId: asked.chainId, sender: options.address, to: to as Hex, data: '0x', valueWei: amountWei },
+    ],
   });
   if (state !== 'ACCEPTED') return;
   log.info({ to, executionId, amountWei: String(amountWei) }, 'A relayer is topped up');
