@@ -106,6 +106,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     ...{ database, environment: config.environment, log },
     sealingKey: await openSealingKey(dataDirectory),
     isBesideSandbox: config.ground.kind === 'SANDBOX',
+    allowPrivate: config.ground.kind === 'SANDBOX' ? [] : config.ground.allowPrivate,
   });
   onClose(notifications.close);
   const ending = new AbortController();

@@ -80,7 +80,10 @@ const transactions = async () =>
 
 test('a policy that tops up a stranger is refused at the start', async () => {
   const stranger = `0x${'7e'.repeat(20)}`;
-  await assert.rejects(start(policy({ to: stranger })), new RegExp(`${stranger} in topUps of chain \\d+, which is no key`));
+  await assert.rejects(
+    start(policy({ to: stranger })),
+    new RegExp(`${stranger} in topUps of chain \\d+, which is no key`),
+  );
 });
 
 test('who has too little is filled up once, and who has enough is not', async () => {
