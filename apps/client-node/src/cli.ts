@@ -97,7 +97,7 @@ async function start(args: readonly string[], terminal: Terminal): Promise<numbe
   return 0;
 }
 
-/** Of pino's lines. */
+/** The level of an error in a line of pino. */
 const ERROR_LEVEL = 50;
 
 /** While it ends, its chain and its database may go away first, as at Ctrl-C: then only errors are told. */

@@ -50,7 +50,7 @@ function read({ config = configWith(), policy = file('right.json', { chains: [CH
   return ground;
 }
 
-test('webhooks may go to the networks that the file names, and the published schemas say the form', () => {
+test('webhooks may go to networks that the file names, and published schemas say the form', () => {
   const { allowPrivate } = read({
     config: { ...configWith(), webhooks: { allowPrivate: ['10.1.2.3/32'] } },
   });

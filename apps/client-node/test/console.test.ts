@@ -138,7 +138,8 @@ test('what waits and what has ended is listed, in pages, on every screen and sch
   await ask(node, `/relay/relayers/${relayer?.relayerId}/resume`, { body: {} });
 });
 
-test('what is wrong with a relayer is shown with what to do, and no text of others is markup', async () => {
+/** The page of two relayers with all that can be wrong, and texts of others that are markup. */
+function troubledPage(): string {
   const hash = `0x${'ab'.repeat(32)}`;
   const relayer = {
     ...{ relayerId: '1', chainId: 1, address: `0x${'a1'.repeat(20)}`, signer: 'KEYSTORE' as const },
@@ -156,7 +157,7 @@ test('what is wrong with a relayer is shown with what to do, and no text of othe
   const row = { relayerId: '1', chainId: 1, instructionIndex: 0, attempts: 4, txHash: hash };
   const topUp = { from: `0x${'b2'.repeat(20)}`, below: String(10n ** 17n), amount: String(10n ** 18n) };
   const failure = { code: 'WINDOW_COUNT', detail: 'The window has 4 spendings, and at most 4 are allowed.' };
-  const body = consolePage({
+  return consolePage({
     ...{ at: '2026-11-28T12:00:00.000Z', environment: 'production', hasMorePending: true },
     ...{
       relayers: [{ ...relayer, topUp: { ...topUp, failure } }, away],
@@ -181,6 +182,10 @@ test('what is wrong with a relayer is shown with what to do, and no text of othe
       },
     ],
   });
+}
+
+test('what is wrong with a relayer is shown with what to do, and no text of others is markup', async () => {
+  const body = troubledPage();
   for (const [name, screen] of SCREENS)
     await withConsole(screen, async (page) => {
       await page.route('**/relay/console', (route) =>

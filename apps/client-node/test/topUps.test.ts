@@ -136,7 +136,7 @@ test('a node that is killed in the middle, again and again, fills up once', asyn
   assert.equal(await sentBy(treasury), 2);
 });
 
-test('the policy says how often, a treasury that is empty is told, and a client cannot ask for it', async () => {
+test('the policy says how often, an empty treasury is told, and no client can ask for it', async () => {
   await node.kill('SIGTERM');
   node = await start(policy({ mostCount: 2 }));
   await setBalance(worker, LOW);

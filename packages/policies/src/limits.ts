@@ -1,5 +1,5 @@
 import type { Policy, WindowLimit } from './policy.ts';
-import type { Asked } from './proposal.ts';
+import type { Asked, Usage } from './proposal.ts';
 import type { Refusal } from './refusal.ts';
 import { isTopUp, topUpIn } from './topUps.ts';
 
@@ -15,9 +15,6 @@ export type Spending = {
 
 /** A limit that a spending counts for. `rule` is its name. */
 export type SpendingLimit = WindowLimit & { readonly rule: string };
-
-/** What was spent within the window of a limit, this spending not counted. */
-export type Usage = { readonly spent: bigint; readonly count: number };
 
 /**
  * The limits that what is asked for counts for, in the order of the policy.

@@ -16,7 +16,7 @@ const chain = {
 
 const OTHER = `0x${'b'.repeat(40)}`;
 const TOP_UP = { from: TOKEN, to: OTHER, belowWei: '1', amountWei: '2', window: 'P1D', mostCount: 1 };
-const asked = { tokenIn: TOKEN, tokenOut: OTHER, sender: OTHER, recipient: OTHER };
+const ASKED = { tokenIn: TOKEN, tokenOut: OTHER, sender: OTHER, recipient: OTHER };
 
 /** What is wrong with a policy of one chain, in which something is changed. */
 function faultsOf(changed: object, around: object = {}): readonly string[] {
@@ -112,7 +112,7 @@ test('windows are between an hour and thirty days', () => {
 test('a limit allows exactly what it says, and another token has none', () => {
   const read = readPolicy({ chains: [chain] });
   assert.ok(read.ok);
-  const limits = limitsOf(read.policy, { ...asked, chainId: 1 });
+  const limits = limitsOf(read.policy, { ...ASKED, chainId: 1 });
   assert.deepEqual(limitRefusals(limits, [{ spent: 10n ** 30n, count: 1 }], 1n), []);
   assert.deepEqual(limitRefusals(limits, [{ spent: 0n, count: 2 }], 1n), [
     {
@@ -121,5 +121,5 @@ test('a limit allows exactly what it says, and another token has none', () => {
       detail: 'The window has 2 spendings, and at most 2 are allowed.',
     },
   ]);
-  assert.deepEqual(limitsOf(read.policy, { ...asked, chainId: 2 }), []);
+  assert.deepEqual(limitsOf(read.policy, { ...ASKED, chainId: 2 }), []);
 });

@@ -5,7 +5,7 @@ import { exactAmount } from '@fairway/values';
 /** How people write amounts of a token. */
 export type TokenFacts = { readonly symbol: string; readonly decimals: number };
 
-/** Reads how people write amounts of tokens, by address. What a token does not say is left out. */
+/** Reads how people write amounts of tokens, by address, where a token says it. */
 export type Tokens = (addresses: readonly string[]) => Promise<ReadonlyMap<string, TokenFacts>>;
 
 /** `decimals()` and `symbol()` */

@@ -99,7 +99,7 @@ export function relayerIdOf(chainId: number, address: Hex): string {
  */
 export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const { database, signer, chain, journal, policy, mayLeave, pauseMs, metrics } = options;
-  const { chainId, request, nodes, maxFeePerGasCapWei } = chain;
+  const { chainId, request, maxFeePerGasCapWei } = chain;
   const chainPolicy = chainPolicyOf(policy, chainId);
   const gas = createGas(database, chain);
   const { address } = signer;
@@ -112,37 +112,21 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   });
   const seen = remembering(createRelayChain(chain));
   const store = createRelayStore(database, (seconds) => metrics.onBroadcast(relayerId, seconds));
-  const waits = createWaits();
-  const judge = createProposalJudge({ policy, database, request, nodes, gas, tokens: chain.tokens });
+  const { judge, judgeAnew, waits } = judging(options, relayerId, gas);
   const sign: RelayPorts['sign'] = (order) => signOrder(signer, order);
-  const judgeOne: Relayer['judgeNew'] = async (proposal, executionId) => {
-    const judged = await judgeNew({ judge, database, relayerId }, proposal, executionId);
-    if (!judged.allowed) for (const { code } of judged.refusals) metrics.onRefused(relayerId, code);
-    return judged;
-  };
   const watch = createWatch({
     ...{ database, relayerId, address, request, chainPolicy, gas },
     newest: seen.newest,
   });
   const topUps = createTopUps({
-    ...{ database, relayerId, chainId, address, request, log, judgeNew: judgeOne },
+    ...{ database, relayerId, chainId, address, request, log, judgeNew: judgeAnew },
     entries: chainPolicy.topUps.filter(({ from }) => from === address),
     newest: seen.newest,
     wake: () => relaying.wake(),
   });
   const relaying = startRelaying({
     ...{ database, prepare, relayerId, chainId, address, journal, rules: gas, pauseMs },
-    ports: {
-      store,
-      chain: seen.chain,
-      judge: noticing(
-        createJudge({ request, nodes, gas, policy: policyOf(judge, database, relayerId) }),
-        (code) => metrics.onRefused(relayerId, code),
-        waits,
-      ),
-      sign,
-      mayLeave,
-    },
+    ports: { store, chain: seen.chain, judge, sign, mayLeave },
     async afterRound() {
       await watch();
       await topUps.look();
@@ -159,7 +143,7 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     state,
     whyWaiting: (relayTransactionId) =>
       whyWaiting({ database, relayerId, chainId, state, waits }, relayTransactionId),
-    judgeNew: judgeOne,
+    judgeNew: judgeAnew,
     topUpRefusalOf: topUps.refusalOf,
     headNumber: seen.headNumber,
     async look() {
@@ -181,6 +165,26 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
     wake: relaying.wake,
     close: relaying.stop,
   };
+}
+
+/** How calls are judged: when they are asked for, and before they are signed. */
+function judging(
+  { database, chain, policy, metrics }: RelayerOptions,
+  relayerId: string,
+  gas: ReturnType<typeof createGas>,
+) {
+  const { request, nodes, tokens } = chain;
+  const waits = createWaits();
+  const onRefused = (code: string) => metrics.onRefused(relayerId, code);
+  const judgeProposal = createProposalJudge({ policy, database, request, nodes, gas, tokens });
+  const judgeAnew: Relayer['judgeNew'] = async (proposal, executionId) => {
+    const judged = await judgeNew({ judge: judgeProposal, database, relayerId }, proposal, executionId);
+    if (!judged.allowed) for (const { code } of judged.refusals) onRefused(code);
+    return judged;
+  };
+  const ofPolicy = policyOf(judgeProposal, database, relayerId);
+  const judge = noticing(createJudge({ request, nodes, gas, policy: ofPolicy }), onRefused, waits);
+  return { judge, judgeAnew, waits };
 }
 
 /** What has to be done once before the first look at a chain. */
