@@ -103,6 +103,9 @@ test('who has too little is filled up once, and who has enough is not', async ()
     [String(BELOW), String(AMOUNT), undefined, undefined],
   );
   assert.equal((await viewOf(treasury)).topUp, undefined);
+  const { inWords } = (await ask<{ inWords: string[] }>(node.ready, '/relay/policies')).body;
+  const sentence = `below 1 in native currency, ${worker} gets 5 from ${treasury}, at most 4 times within P1D.`;
+  assert.ok(inWords.includes(`Chain ${service.chainId}: ${sentence}`), JSON.stringify(inWords));
   const console = await fetch(`${node.ready.url}/relay/console`, {
     headers: {
       authorization: `Basic ${Buffer.from(`${node.ready.username}:${node.ready.password}`).toString('base64')}`,

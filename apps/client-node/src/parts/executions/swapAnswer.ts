@@ -60,7 +60,7 @@ export function limitProblem(
       : (['amountIn', 'maxAmountIn', 'take as much as'] as const);
   const [least, asked] = [said(name, limits), BigInt(Object.values(limit)[0] ?? 0)];
   if (least === undefined || (name === 'minAmountOut' ? least >= asked : least <= asked)) return undefined;
-  const quoted = said(side, quote);
+  const quoted = said(side, quote) ?? 'not known';
   const detail = `The quote is ${quoted}. After its slippage the swap may ${may} ${least}; your ${name} is ${asked}. Nothing was signed.`;
   return { code: 'limit-not-met', detail };
 }
