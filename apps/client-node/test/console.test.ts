@@ -117,7 +117,7 @@ test('what waits and what has ended is listed, in pages, on every screen and sch
   await withConsole(DESKTOP, async (page) => {
     const card = await page.locator('article').innerText();
     assert.match(card, /Paused/);
-    assert.match(card, /Waiting to be signed\s+1\b/);
+    assert.match(card, /To be signed\s+1\b/);
     assert.ok(card.includes(`POST /relay/relayers/${relayer?.relayerId}/resume`), card);
     const rows = page.locator('[aria-labelledby="history"] tbody tr');
     assert.equal(await rows.count(), 25);

@@ -92,7 +92,7 @@ function relayerCard(relayer: RelayerView, shown: Shown): Html {
 <dl>
 <div><dt>Balance</dt><dd>${has}</dd></div>
 <div><dt>Pending</dt><dd>${pending ?? 'not known'}</dd></div>
-<div><dt>Waiting to be signed</dt><dd>${waiting ?? 'not known'}</dd></div>
+<div><dt>To be signed</dt><dd>${waiting ?? 'not known'}</dd></div>
 <div><dt>The oldest waits</dt><dd>${waits === undefined ? 'nothing waits' : duration(waits)}</dd></div>
 <div><dt>Next nonce</dt><dd>${nextNonce ?? 'not known'}</dd></div>
 <div><dt>On the chain</dt><dd>${nonceLatest ?? 'not known'}</dd></div>
