@@ -17,7 +17,7 @@ const WALLET = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 export const KINDS = {
   swapped: { corridorId: 'usdc-aud-bank', mode: 'STANDARD', minAmountOut: '1000000000' },
   sent: { corridorId: 'usdc-wallet', mode: 'STANDARD' },
-  collected: { corridorId: 'usdc-eur-collect', mode: 'DIGITAL_COLLECT', minAmountOut: '600000000' },
+  collected: { corridorId: 'usdc-eur-collect', mode: 'DIGITAL_COLLECT', minAmountOut: `600${'0'.repeat(18)}` },
 } as const;
 export type Kind = keyof typeof KINDS;
 
