@@ -124,6 +124,7 @@ const RULES = {
   ...{ recipients: 'ANY', maxLifeSec: 900, simulation: 'DEMANDED', mostGas: '600000', keepWei: '0' },
 };
 const policy = () => ({
+  messages: 'ALLOWED',
   chains: [
     {
       ...{ ...RULES, chainId: service.chainId, wrappedNative: sandbox.wrappedNative.toLowerCase() },
