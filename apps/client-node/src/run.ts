@@ -258,8 +258,9 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' && port === undefined) return server.listen({ host, port: 0 });
+    const reason = code === 'EADDRINUSE' ? 'another program listens there' : code;
     throw new ConfigError([
-      `Cannot listen on ${host}, port ${port ?? DEFAULT_PORT}: ${code}. Choose another one with --port.`,
+      `Cannot listen on ${host}, port ${port ?? DEFAULT_PORT}: ${reason}. Choose another one with --port.`,
     ]);
   }
 }
