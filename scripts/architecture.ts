@@ -24,7 +24,7 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/recipients': [],
   '@fairway/relay': [],
   '@fairway/plan': ['@fairway/recipients', '@fairway/values'],
-  '@fairway/policies': ['@fairway/sdk', 'typebox'],
+  '@fairway/policies': ['@fairway/sdk', '@fairway/values', 'typebox'],
   '@fairway/wire': ['@fairway/recipients', 'typebox'],
   '@fairway/evm': ['@fairway/engine', '@fairway/values', 'viem', 'ws'],
   '@fairway/api': [

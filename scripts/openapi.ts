@@ -1,11 +1,13 @@
 /**
- * Writes what the code generates. docs/contract.txt, docs/config.schema.json and the types of the SDK are committed. The
+ * Writes what the code generates. docs/contract.txt, the schemas in docs and the types of the SDK are committed. The
  * OpenAPI document goes to openapi.json or the path that is given. With --check nothing is written: it fails when a
  * committed one differs from what the code says.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument, openApiText } from '@fairway/wire';
+import { PublishedConfigFile } from '../apps/client-node/src/platform/config/schema.ts';
 import { ConfigFile } from '../apps/service/src/platform/config/schema.ts';
+import { PolicyDocument } from '../packages/policies/src/index.ts';
 import { clientTypes } from '../packages/sdk/build/clientTypes.ts';
 import { contractLines } from './contractLines.ts';
 
@@ -13,6 +15,8 @@ const document = openApiDocument('https://fairway.example');
 const committed: Readonly<Record<string, string>> = {
   'docs/contract.txt': `${contractLines(document).join('\n')}\n`,
   'docs/config.schema.json': `${JSON.stringify(ConfigFile, null, 2)}\n`,
+  'docs/client-node.schema.json': `${JSON.stringify(PublishedConfigFile, null, 2)}\n`,
+  'docs/client-node-policy.schema.json': `${JSON.stringify(PolicyDocument, null, 2)}\n`,
   ...Object.fromEntries(
     Object.entries(await clientTypes()).map(([name, text]) => [`packages/sdk/src/generated/${name}`, text]),
   ),

@@ -150,7 +150,7 @@ async function executeAll(ground: Ground, name: string, count: number, clients: 
     while (next < count) {
       const key = `${name}-${(next += 1)}`;
       const askedAt = performance.now();
-      const body = { ...saleOf(ground), minAmountOut: '1' };
+      const body = { ...saleOf(ground), minAmountOut: '200000' };
       await ask(node, '/v1/swap?executionMode=execute', { body, headers: { 'idempotency-key': key } });
       asked.push({ key, askedAt, acceptedAt: performance.now() });
       if (clients === 1) await sentOf(ground, key);

@@ -25,12 +25,17 @@ client-node credentials create [--permissions LIST] [--expires-in DURATION] [--o
 client-node credentials rotate USERNAME [--overlap DURATION] | revoke USERNAME | list
                                  who may ask the node; with --data DIR or DATABASE_URL, and --json for scripts
 
+It listens on 127.0.0.1 and port 8090 where nothing else is said, and on a free port where 8090 is taken.
 Without --sandbox, the environment says what to execute with: docs/client-node.md names the variables.
 `;
 
 /** Runs a command line. Resolves to the exit code. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const [command, ...rest] = args;
+  if (args.includes('--help') || args.includes('-h')) {
+    terminal.output.write(USAGE);
+    return 0;
+  }
   try {
     if (command === 'start') return await start(rest, terminal);
     if (command === undefined || command.startsWith('--')) return await start(args, terminal);
@@ -64,8 +69,8 @@ async function newKey(path: string, { input, output }: Terminal): Promise<number
 
 async function start(args: readonly string[], terminal: Terminal): Promise<number> {
   const config = readConfig(args, terminal.environment);
-  const log = pino({ level: config.logLevel }, terminal.notes);
   const stop = terminal.untilStopped(config.stopWithParent);
+  const log = pino({ level: config.logLevel }, endingQuietly(terminal.notes, stop));
   const node = await run(config, log);
   const { readyFile } = config;
   try {
@@ -90,6 +95,19 @@ async function start(args: readonly string[], terminal: Terminal): Promise<numbe
     await node.close();
   }
   return 0;
+}
+
+/** The level of an error in a line of pino. */
+const ERROR_LEVEL = 50;
+
+/** While it ends, its chain and its database may go away first, as at Ctrl-C: then only errors are told. */
+function endingQuietly(notes: Terminal['notes'], stop: AbortSignal): { write(line: string): void } {
+  const isError = (line: string) => (JSON.parse(line) as { level: number }).level >= ERROR_LEVEL;
+  return {
+    write(line) {
+      if (!stop.aborted || isError(line)) notes.write(line);
+    },
+  };
 }
 
 /** What a start says. In production its output is kept by others, so that it has no password. */

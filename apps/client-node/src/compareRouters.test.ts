@@ -9,15 +9,18 @@ const [USED, OTHER, CHANGED] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(
 const CODE = '0x6001';
 
 /** What the log says of the routers of a policy. */
-async function said(routers: readonly string[], used: readonly Partial<Router>[] | Error): Promise<string[]> {
+async function said(
+  routers: readonly string[],
+  used: readonly Partial<Router>[] | Error,
+  ending = new AbortController().signal,
+): Promise<string[]> {
   const lines: string[] = [];
   const relayer = { chainId: 1, chainPolicy: { routers }, request: () => Promise.resolve(CODE) };
   const markets = {
     routers: () => (used instanceof Error ? Promise.reject(used) : Promise.resolve(used as Router[])),
   };
-  await compareRouters(markets, [relayer as unknown as Relayer], {
-    warn: ((_: object, line: string) => lines.push(line)) as never,
-  });
+  const log = { warn: ((_: object, line: string) => lines.push(line)) as never };
+  await compareRouters(markets, [relayer as unknown as Relayer], log, ending);
   return lines;
 }
 
@@ -39,4 +42,9 @@ test('a service that is away keeps nobody from starting', async () => {
   assert.deepEqual(await said([USED!], new Error('away')), [
     'The routers of the policy could not be compared with those of the service',
   ]);
+  assert.deepEqual(
+    await said([USED!], new Error('closed'), AbortSignal.abort()),
+    [],
+    'nothing while it ends',
+  );
 });

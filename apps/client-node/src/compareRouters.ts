@@ -13,16 +13,18 @@ export async function compareRouters(
   markets: Pick<Markets, 'routers'>,
   relayers: readonly Checked[],
   log: Pick<Logger, 'warn'>,
+  ending: AbortSignal,
 ): Promise<void> {
   // Those of one chain have one policy.
   for (const [, relayer] of new Map(relayers.map((each) => [each.chainId, each])))
-    await compareOnChain(markets, relayer, log);
+    await compareOnChain(markets, relayer, log, ending);
 }
 
 async function compareOnChain(
   markets: Pick<Markets, 'routers'>,
   { chainId, chainPolicy, request }: Checked,
   log: Pick<Logger, 'warn'>,
+  ending: AbortSignal,
 ): Promise<void> {
   try {
     const used = await markets.routers();
@@ -35,6 +37,10 @@ async function compareOnChain(
         log.warn({ chainId, router }, 'The service knows this router of the policy with other code');
     }
   } catch (error) {
-    log.warn({ err: error }, 'The routers of the policy could not be compared with those of the service');
+    if (ending.aborted) return;
+    log.warn(
+      { chainId, reason: (error as Error).message },
+      'The routers of the policy could not be compared with those of the service',
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Credentials, CredentialsTables } from '@fairway/credentials';
@@ -38,7 +38,7 @@ export async function credentialsCommand(
 ): Promise<string> {
   const { values, positionals } = read(args);
   const act = actOf(positionals, values);
-  const place = await openPlace(values.data, environment);
+  const place = await openPlace(values.data, environment, positionals[0] === 'create');
   const database = openDatabase<CredentialsTables & OutboxTables>(place.connection, () => {});
   try {
     const migrated = await migrateDatabase(place.connection, MIGRATIONS, () => {});
@@ -154,7 +154,7 @@ function secondsOf(option: string, text: string, leastSeconds: number): number {
 }
 
 /** The database of DATABASE_URL, else that of the data folder, whether a node runs on it or not. */
-async function openPlace(data: string | undefined, environment: EnvironmentVariables) {
+async function openPlace(data: string | undefined, environment: EnvironmentVariables, isMaking: boolean) {
   const url = environment['DATABASE_URL'];
   if (url !== undefined && url !== '') return { connection: { url }, close: async () => {} };
   const folder = data ?? (environment['FAIRWAY_NODE_DATA'] || undefined);
@@ -162,7 +162,7 @@ async function openPlace(data: string | undefined, environment: EnvironmentVaria
     throw new ConfigError([
       'Which database? Give --data DIR, the data folder of the node, or set FAIRWAY_NODE_DATA or DATABASE_URL.',
     ]);
-  mkdirSync(resolve(folder), { recursive: true, mode: 0o700 });
+  assertFolder(resolve(folder), isMaking);
   try {
     const place = await openCommandPostgres({
       ...{ lockedDirectory: resolve(folder), dataDirectory: join(resolve(folder), 'postgres') },
@@ -173,6 +173,16 @@ async function openPlace(data: string | undefined, environment: EnvironmentVaria
   } catch (error) {
     throw error instanceof EmbeddedPostgresError ? new ConfigError([error.message]) : error;
   }
+}
+
+/** A name that is mistyped makes no database. Only `create` may come before the first start of the node. */
+function assertFolder(folder: string, isMaking: boolean): void {
+  if (existsSync(join(folder, 'postgres')) || (isMaking && existsSync(folder))) return;
+  throw new ConfigError([
+    existsSync(folder)
+      ? `The data folder ${folder}: no node has its data there. Give the folder that the node was started with.`
+      : `The data folder ${folder}: there is no such folder. Give the folder that the node was started with${isMaking ? ', or make it first for a new node' : ''}.`,
+  ]);
 }
 
 /** One fact on a line, and an empty line between two credentials. */

@@ -39,6 +39,7 @@ test('a reveal and a change through the node leave a line with the caller, and n
     executions: parts as HttpDeps['executions'],
     payments: parts as HttpDeps['payments'],
     policy: parts as HttpDeps['policy'],
+    nativeSymbols: async () => undefined,
     notifications: {
       environment: 'sandbox',
       log,

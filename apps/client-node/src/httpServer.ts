@@ -3,7 +3,8 @@ import { type NotificationParts, registerNotifications } from '@fairway/notifica
 import { type NodeOperationId, nodeOperation } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { registerConsole } from './parts/console/index.ts';
+import type { NativeSymbols } from './nativeSymbols.ts';
+import { FRAME, registerConsole } from './parts/console/index.ts';
 import { type ExecutionParts, registerExecutions } from './parts/executions/index.ts';
 import { type MirroredService, registerMirror } from './parts/mirror/index.ts';
 import type { PaymentParts } from './parts/payments/index.ts';
@@ -17,6 +18,7 @@ export type HttpDeps = Pick<ServerOptions, 'environment' | 'publicUrl' | 'authen
   readonly executions: ExecutionParts;
   readonly payments: PaymentParts;
   readonly policy: PolicyParts;
+  readonly nativeSymbols: NativeSymbols;
   readonly notifications: NotificationParts;
 };
 
@@ -31,14 +33,22 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     (door) => registerRelayers(door, executions),
     (door) => registerGas(door, { ...executions, log: deps.log }),
     (door) => registerSignatures(door, { ...executions, policy: deps.policy.policy }),
-    (door) => registerPolicies(door, deps.policy),
-    (door) => registerConsole(door, executions, environment),
+    (door) => registerPolicies(door, deps.policy, executions.relayers),
+    (door) =>
+      registerConsole(door, {
+        ...executions,
+        policy: deps.policy,
+        nativeSymbols: deps.nativeSymbols,
+        environment,
+      }),
     (door) => registerNotifications(door, deps.notifications),
-    (door) => registerProblemPages(door, deps),
+    (door) => registerProblemPages(door, { publicUrl: deps.publicUrl, frame: FRAME }),
   ];
   const options = {
     ...deps,
     limits: LIMITS,
+    credentialHint:
+      'The Client Node has credentials of its own: that of its first start is in credential.json of its data folder, and `client-node credentials create` makes others.',
     isOwnHostOnly: environment === 'sandbox',
     // Refusals are in the log of the process that is in front of the node.
     audit: { record() {} },

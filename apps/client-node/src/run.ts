@@ -21,6 +21,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { compareRouters } from './compareRouters.ts';
 import { createHttpServer } from './httpServer.ts';
+import { createNativeSymbols } from './nativeSymbols.ts';
 import { startNotifications } from './parts/notifications/index.ts';
 import { createAnnouncer, startPaymentWork } from './parts/payments/index.ts';
 import { relayerViews } from './parts/relayers/index.ts';
@@ -81,6 +82,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
   const dataDirectory = takeFolder(config, guardian, onClose);
   const service = createConnection(config.service);
   const ground = await groundOf(config, dataDirectory, service);
+  assertTopUps(ground);
   const connection = await startDatabase(config, dataDirectory, guardian, onClose, log);
   const toLog = (message: string) => log.warn({ part: 'database' }, message);
   const migrated = await migrateDatabase(connection, MIGRATIONS, toLog);
@@ -104,9 +106,12 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     ...{ database, environment: config.environment, log },
     sealingKey: await openSealingKey(dataDirectory),
     isBesideSandbox: config.ground.kind === 'SANDBOX',
+    allowPrivate: config.ground.kind === 'SANDBOX' ? [] : config.ground.allowPrivate,
   });
   onClose(notifications.close);
-  void compareRouters(createMarkets(service), [...relayers.values()], log);
+  const ending = new AbortController();
+  onClose(async () => ending.abort());
+  void compareRouters(createMarkets(service), [...relayers.values()], log, ending.signal);
   metrics.observeRelayers(() => relayerViews(database, relayers));
   const metricsUrl = await serveMetrics(metrics, config, onClose);
   let url = '';
@@ -117,6 +122,7 @@ async function compose(config: Config, log: Logger, onClose: OnClose): Promise<O
     payments: { database, relayers, payments, wake: work.wake },
     policy: { ...ground.policy, hash: policyHash(ground.policy.document) },
     notifications: notifications.parts,
+    nativeSymbols: createNativeSymbols(createMarkets(service)),
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);
@@ -204,6 +210,21 @@ async function startRelayers(
   return new Map(relayers.map((each) => [each.relayerId, each]));
 }
 
+/** Top-ups are between keys of the node: an address that is mistyped would be sent money. @throws ConfigError */
+function assertTopUps({ chains, policy: { policy } }: Ground): void {
+  const faults = policy.chains.flatMap(({ chainId, topUps }) => {
+    const signers = chains.find((each) => each.chainId === chainId)?.signers ?? [];
+    return topUps
+      .flatMap(({ from, to }) => [from, to])
+      .filter((address) => !signers.some((each) => each.address === address))
+      .map(
+        (address) =>
+          `The policy has ${address} in topUps of chain ${chainId}, which is no key there. Give the addresses of two signers of the chain.`,
+      );
+  });
+  if (faults.length > 0) throw new ConfigError([...new Set(faults)]);
+}
+
 /** Serves the metrics where the configuration says so. Resolves to their URL. */
 async function serveMetrics(
   { listen }: Metrics,
@@ -237,8 +258,9 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' && port === undefined) return server.listen({ host, port: 0 });
+    const reason = code === 'EADDRINUSE' ? 'another program listens there' : code;
     throw new ConfigError([
-      `Cannot listen on ${host}, port ${port ?? DEFAULT_PORT}: ${code}. Choose another one with --port.`,
+      `Cannot listen on ${host}, port ${port ?? DEFAULT_PORT}: ${reason}. Choose another one with --port.`,
     ]);
   }
 }

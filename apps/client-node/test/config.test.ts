@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/schema';
 import { readConfig } from '../src/platform/config/config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-node-config-'));
@@ -47,6 +49,26 @@ function read({ config = configWith(), policy = file('right.json', { chains: [CH
   assert.ok(ground.kind === 'PRODUCTION');
   return ground;
 }
+
+test('webhooks may go to networks that the file names, and published schemas say the form', () => {
+  const { allowPrivate } = read({
+    config: { ...configWith(), webhooks: { allowPrivate: ['10.1.2.3/32'] } },
+  });
+  assert.equal(allowPrivate.length, 1);
+  assert.deepEqual(read({}).allowPrivate, []);
+  const wrong = faultsOf({ config: { ...configWith(), webhooks: { allowPrivate: ['10.1.2.3/8'] } } });
+  assert.match(wrong.join('\n'), /webhooks\.allowPrivate\[0\]: .*10\.0\.0\.0\/8/);
+  const published = (name: string) =>
+    JSON.parse(
+      readFileSync(new URL(`../../../docs/${name}.schema.json`, import.meta.url), 'utf8'),
+    ) as TSchema;
+  const webhooks = { allowPrivate: ['10.1.2.3/32'] };
+  assert.ok(Check(published('client-node'), { ...configWith(), webhooks }));
+  assert.ok(!Check(published('client-node'), configWith({}, { kind: 'LEDGER' })));
+  assert.ok(!Check(published('client-node'), { ...configWith(), surprise: 1 }));
+  assert.ok(Check(published('client-node-policy'), { chains: [CHAIN] }));
+  assert.ok(!Check(published('client-node-policy'), { chains: [{ ...CHAIN, surprise: 1 }] }));
+});
 
 /** What is said of a configuration. */
 function faultsOf(given: Given): string[] {

@@ -61,6 +61,14 @@ async function withConsole(
   }
 }
 
+/** Links that a thumb does not hit: lower than 44 pixels. */
+const smallLinksOf = (page: Page) =>
+  page
+    .locator('header a, main a')
+    .evaluateAll((links: { getBoundingClientRect(): { height: number }; textContent: string | null }[]) =>
+      links.filter((link) => link.getBoundingClientRect().height < 44).map(({ textContent }) => textContent),
+    );
+
 const textOf = (page: Page, id: string) => page.locator(`[aria-labelledby="${id}"]`).innerText();
 
 test('strangers see nothing, and browsers are asked for the credential', async () => {
@@ -75,7 +83,14 @@ test('a relayer that works is shown with its balance, and where nothing is to do
     const card = await page.locator('article').innerText();
     assert.match(card, /Working/);
     assert.ok(card.toLowerCase().includes(relayer?.address.toLowerCase() ?? '?'), card);
-    assert.match(card, /Balance\s+100\b/);
+    assert.match(card, /Balance\s+100 ETH/);
+    assert.match(card, /encrypted file/);
+    assert.match(
+      await textOf(page, 'gas'),
+      /Chain \d+: a unit costs at most 1,000 gwei\. .* As configured\./,
+    );
+    assert.match(await textOf(page, 'signatures'), /No message and no typed data was signed yet/);
+    assert.match(await textOf(page, 'policy'), /USDC \(0x[0-9a-f]{40}\): any amount in one execution/);
     assert.match(await textOf(page, 'pending'), /Nothing waits/);
     assert.match(await textOf(page, 'history'), /Nothing has ended yet/);
     assert.deepEqual(await faultsOf(page), []);
@@ -96,16 +111,19 @@ test('what waits and what has ended is listed, in pages, on every screen and sch
     for (const colorScheme of ['light', 'dark'] as const)
       await withConsole({ ...screen, colorScheme }, async (page) => {
         assert.deepEqual(await faultsOf(page), []);
+        assert.deepEqual(name === 'phone' ? await smallLinksOf(page) : [], []);
         await takePicture(page, `console-${name}-${colorScheme}`);
       });
   await withConsole(DESKTOP, async (page) => {
     const card = await page.locator('article').innerText();
     assert.match(card, /Paused/);
+    assert.match(card, /To be signed\s+1\b/);
     assert.ok(card.includes(`POST /relay/relayers/${relayer?.relayerId}/resume`), card);
     const rows = page.locator('[aria-labelledby="history"] tbody tr');
     assert.equal(await rows.count(), 25);
     const first = await rows.first().innerText();
-    assert.match(first, /CONFIRMED/);
+    assert.match(first, /Confirmed/);
+    assert.match(first, /0\.0\d+ ETH/, 'what its gas has cost');
     assert.equal(await page.locator('[aria-labelledby="pending"] tbody tr').count(), 1);
     await page.getByRole('link', { name: 'Older ones' }).click();
     assert.equal(await rows.count(), 2);
@@ -120,7 +138,8 @@ test('what waits and what has ended is listed, in pages, on every screen and sch
   await ask(node, `/relay/relayers/${relayer?.relayerId}/resume`, { body: {} });
 });
 
-test('what is wrong with a relayer is shown with what to do, and no text of others is markup', async () => {
+/** The page of two relayers with all that can be wrong, and texts of others that are markup. */
+function troubledPage(): string {
   const hash = `0x${'ab'.repeat(32)}`;
   const relayer = {
     ...{ relayerId: '1', chainId: 1, address: `0x${'a1'.repeat(20)}`, signer: 'KEYSTORE' as const },
@@ -136,19 +155,37 @@ test('what is wrong with a relayer is shown with what to do, and no text of othe
     ...away
   } = { ...relayer, relayerId: '2', state: 'NODES_AWAY' as const };
   const row = { relayerId: '1', chainId: 1, instructionIndex: 0, attempts: 4, txHash: hash };
-  const body = consolePage({
+  const topUp = { from: `0x${'b2'.repeat(20)}`, below: String(10n ** 17n), amount: String(10n ** 18n) };
+  const failure = { code: 'WINDOW_COUNT', detail: 'The window has 4 spendings, and at most 4 are allowed.' };
+  return consolePage({
     ...{ at: '2026-11-28T12:00:00.000Z', environment: 'production', hasMorePending: true },
-    ...{ relayers: [relayer, away], olderThan: undefined, next: undefined },
+    ...{
+      relayers: [{ ...relayer, topUp: { ...topUp, failure } }, away],
+      olderThan: undefined,
+      next: undefined,
+    },
+    ...{ gas: [{ chainId: 1, maxFeePerGasCapWei: 2n * 10n ** 11n, bumpAfterBlocks: 3, changedBy: '<b>' }] },
+    ...{ hasMoreSignatures: true, policy: { hash: 'ab'.repeat(32), inWords: ['Chain 1: <b>'] } },
+    symbols: new Map([[1, 'ETH']]),
+    signatures: [
+      { relayerId: '1', kind: 'TYPED_DATA', digest: hash, credentialId: '<img src=x>', signedAtMs: 0 },
+    ],
     pending: [7, 8].map((nonce) => ({
       ...{ ...row, nonce, status: 'BROADCAST', relayTransactionId: `exe_${'0'.repeat(40)}_${nonce}` },
+      offeredWei: 12_345_678_901n,
     })),
     history: [
       {
         ...{ ...row, nonce: 6, status: 'REJECTED', relayTransactionId: 'x"><script>alert(1)</script>' },
         failure: { code: '<img src=x>', detail: '"><b>' },
+        offeredWei: undefined,
       },
     ],
   });
+}
+
+test('what is wrong with a relayer is shown with what to do, and no text of others is markup', async () => {
+  const body = troubledPage();
   for (const [name, screen] of SCREENS)
     await withConsole(screen, async (page) => {
       await page.route('**/relay/console', (route) =>
@@ -158,12 +195,24 @@ test('what is wrong with a relayer is shown with what to do, and no text of othe
       assert.deepEqual(await faultsOf(page), []);
       await takePicture(page, `console-trouble-${name}`);
       const [first = '', second = ''] = await page.locator('article').allInnerTexts();
-      for (const said of [/KEY_USED_ELSEWHERE/, /Low balance/, /Stuck/, /1,234\.567\b/, /2 h/, /reconcile/])
+      for (const said of [
+        /No top-up/,
+        /WINDOW_COUNT/,
+        /Topped up with 1 ETH below 0\.1 ETH/,
+        /KEY_USED_ELSEWHERE/,
+        /Low balance/,
+        /Stuck/,
+        /1,234\.567\b/,
+        /2 h/,
+        /reconcile/,
+      ])
         assert.match(first, said);
       assert.match(second, /Nodes away/);
       assert.match(second, /not known/);
       const pending = page.locator('[aria-labelledby="pending"] tbody tr');
       assert.match(await pending.first().innerText(), /stuck/);
+      assert.match(await pending.first().innerText(), /Sent[^]*offers 12\.346 gwei/);
+      assert.match(await textOf(page, 'signatures'), /1970-01-01 00:00:00 UTC[^]*Typed data/);
       assert.doesNotMatch(await pending.last().innerText(), /stuck/);
       assert.equal(await page.locator('main img, main script, main b').count(), 0);
     });

@@ -1,6 +1,7 @@
 // The commands about credentials, on the database of a running node and of one that does not run.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -83,6 +84,7 @@ test('a credential is rotated, revoked and listed beside the running node', asyn
 
 test('a folder without a node gets its credential before the first start', () => {
   const fresh = join(processes.folder, 'fresh');
+  mkdirSync(fresh);
   const { username } = command<Made>(fresh, 'create', '--permissions', 'executor');
   assert.deepEqual(
     command<Listed[]>(fresh, 'list').map((each) => [each.username, each.status]),
@@ -99,4 +101,26 @@ test('a command line that is wrong is refused with what to give, and no database
   ] as const)
     assert.throws(() => command('/dev/null/nowhere', ...args), said);
   assert.throws(() => command(data(), 'revoke', 'cred_0'), /There is no credential cred_0/);
+});
+
+test('a folder that is mistyped gets no database, and no key is overwritten', () => {
+  const typo = join(processes.folder, 'nod');
+  for (const args of [['list'], ['create'], ['rotate', 'cred_0'], ['revoke', 'cred_0']])
+    assert.throws(() => command(typo, ...args), /nod: there is no such folder/);
+  const empty = join(processes.folder, 'empty');
+  mkdirSync(empty);
+  assert.throws(() => command(empty, 'list'), /empty: no node has its data there/);
+  assert.ok(!existsSync(typo) && !existsSync(join(empty, 'postgres')));
+  const run = (args: readonly string[], input = '') =>
+    spawnSync(process.execPath, [MAIN, ...args], { input, encoding: 'utf8' });
+  const file = join(empty, 'key.json');
+  assert.equal(run(['keys', 'new', file], 'correct horse battery\n').status, 0);
+  const again = run(['keys', 'new', file], 'correct horse battery\n');
+  assert.deepEqual([again.status, again.stdout], [1, '']);
+  assert.match(again.stderr, /key\.json: no key was made: the file is there already/);
+  for (const args of [['--help'], ['start', '--help'], ['credentials', '-h']]) {
+    const { status, stdout } = run(args);
+    assert.equal(status, 0);
+    assert.match(stdout, /client-node keys new FILE/);
+  }
 });

@@ -117,7 +117,7 @@ const sale = () => ({
     tokenOut: usdc,
     tradeType: 'EXACT_IN',
     amount: String(10n ** 18n),
-    minAmountOut: '1',
+    minAmountOut: '2000000000',
   },
 });
 

@@ -47,7 +47,7 @@ const tokenSale = () => ({
   tokenIn: usdc,
   tokenOut: dai,
   amount: '1000000000',
-  minAmountOut: '1',
+  minAmountOut: String(900n * ETHER),
 });
 
 type Answer = SwapPlan & { readonly instructions: readonly Instruction[] };

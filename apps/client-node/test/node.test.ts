@@ -41,7 +41,7 @@ const trade = () => ({
   chainId: service.chainId,
   ...{ tokenIn: NATIVE, tokenOut: usdc, tradeType: 'EXACT_IN', amount: ETHER },
 });
-const sale = () => ({ ...trade(), minAmountOut: '1' });
+const sale = () => ({ ...trade(), minAmountOut: '2000000000' });
 
 async function usdcOf(owner: string): Promise<bigint> {
   const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
@@ -106,7 +106,8 @@ test('a token is approved first, for what the swap takes and no more', async () 
   const bought = await usdcOf(node.relayers[0]?.address ?? '');
   const { body } = await execute(node, 'sold', {
     chainId: service.chainId,
-    ...{ tokenIn: usdc, tokenOut: NATIVE, tradeType: 'EXACT_IN', amount: '1000000000', minAmountOut: '1' },
+    ...{ tokenIn: usdc, tokenOut: NATIVE, tradeType: 'EXACT_IN', amount: '1000000000' },
+    minAmountOut: String(2n * 10n ** 17n),
   });
   assert.equal(body.execution.status, 'SUCCEEDED', JSON.stringify(body));
   const [approval, swap] = body.receipts;
@@ -122,7 +123,10 @@ test('swaps of one token that come at once do not take the approvals of each oth
   const amounts = ['500000000', '400000000', '300000000', '600000000'];
   const answers = await Promise.all(
     amounts.map((amount, index) =>
-      execute(node, `at once ${index}`, { ...sale(), tokenIn: usdc, tokenOut: NATIVE, amount }),
+      execute(node, `at once ${index}`, {
+        ...{ ...sale(), tokenIn: usdc, tokenOut: NATIVE, amount },
+        minAmountOut: String(BigInt(amount) * 2n * 10n ** 8n),
+      }),
     ),
   );
   for (const { body } of answers) assert.equal(body.execution?.status, 'SUCCEEDED', JSON.stringify(body));
@@ -198,8 +202,37 @@ test('what cannot be executed is refused, and strangers are', async () => {
     assert.equal((await ask({ ...node, password: 'wrong' }, path)).status, 401);
   // The service's own credentials are none of the node's.
   assert.equal((await ask({ ...service, url: node.url }, '/v1/markets/chains')).status, 401);
-  const page = await fetch(`${node.url}/problems/reconcile-first`);
-  assert.equal(page.status, 200);
+  const { body: refused } = await ask<{ detail: string }>(
+    { ...node, password: 'wrong' },
+    '/v1/markets/chains',
+  );
+  assert.match(refused.detail, /The Client Node has credentials of its own/);
+  for (const path of ['/problems', '/problems/reconcile-first']) {
+    const page = await fetch(`${node.url}${path}`);
+    assert.equal(page.status, 200);
+    const links = [...(await page.text()).matchAll(/<nav[^>]*>(.*?)<\/nav>/g)]
+      .map(([, inside]) => inside)
+      .join();
+    assert.match(links, /\/relay\/console/);
+    assert.doesNotMatch(links, /quick-start|openapi/);
+  }
+});
+
+test('a limit that cannot be meant is refused, with amounts as people write them', async () => {
+  const before = await countOf(node);
+  const { status, body } = await execute(node, 'whole units', { ...sale(), minAmountOut: '2990' });
+  assert.deepEqual([status, body.code], [422, 'policy-refused'], body.detail);
+  assert.match(
+    body.detail,
+    /SLIPPAGE .*as little as 2990 \(0\.00299 USDC\); the own node quotes \d+ \(2,9[\d.]+ USDC\)/,
+  );
+  const meant = { ...sale(), tokenIn: 'ETH', slippageBps: '0.5' };
+  const { body: hinted } = await execute(node, 'by name', meant);
+  const { errors = [] } = hinted as unknown as { errors?: { pointer: string; detail: string }[] };
+  assert.deepEqual(errors.map(({ pointer }) => pointer).sort(), ['/slippageBps', '/tokenIn']);
+  assert.match(errors.find(({ pointer }) => pointer === '/tokenIn')?.detail ?? '', new RegExp(NATIVE));
+  assert.match(errors.find(({ pointer }) => pointer === '/slippageBps')?.detail ?? '', /did you mean 50\?/);
+  assert.equal(await countOf(node), before);
 });
 
 test('wrong fields are named, whether the node or the service reads them', async () => {
@@ -229,6 +262,11 @@ test('an operator sees relayers and transactions, pauses, and cancels what waits
   assert.equal(paused.body.paused, true);
   const { body } = await execute(node, 'cancelled', sale(), 0);
   assert.equal(body.execution.status, 'ACCEPTED');
+  assert.equal(body.execution.why?.code, 'RELAYER_PAUSED');
+  assert.match(body.execution.why.detail, new RegExp(`POST /relay/relayers/${relayerId}/resume`));
+  const { body: held } = await ask<RelayerView>(node, `/relay/relayers/${relayerId}`);
+  assert.deepEqual([held.pending, held.waiting], [0, 1]);
+  assert.ok(held.oldestPendingSec !== undefined, 'it is told how long it waits');
   const id = body.receipts[0]?.relayTransactionId ?? '';
   await ask(node, `/relay/transactions/${id}/cancel`, { method: 'POST' });
   const after = await execute(node, 'cancelled', sale());
@@ -236,6 +274,10 @@ test('an operator sees relayers and transactions, pauses, and cancels what waits
     [after.body.execution.status, after.body.receipts[0]?.status, after.body.receipts[0]?.failure],
     ['FAILED', 'CANCELLED', { code: 'ASKED' }],
   );
+  assert.deepEqual(after.body.receipts[0]?.nonExecution, { proof: 'NEVER_SIGNED' });
+  assert.equal(after.body.execution.why, undefined);
+  const twice = await ask(node, `/relay/transactions/${id}/cancel`, { method: 'POST' });
+  assert.equal(twice.status, 200, 'what was not executed stays cancelled');
   await ask(node, `/relay/relayers/${relayerId}/resume`, { method: 'POST' });
   assert.equal(await countOf(node), relayer.nextNonce);
   const list = await ask<{ data: RelayTransaction[]; nextCursor: string }>(
@@ -258,6 +300,10 @@ test('an operator sees relayers and transactions, pauses, and cancels what waits
   const found = await ask(node, `/relay/transactions/${byNonce.body.relayTransactionId}`);
   assert.deepEqual(found.body, byNonce.body);
   assert.equal(byNonce.body.attempts.at(-1)?.txHash, byNonce.body.txHash);
+  const over = `/relay/transactions/${byNonce.body.relayTransactionId}/cancel`;
+  const tooLate = await ask<{ code: string; detail: string }>(node, over, { method: 'POST' });
+  assert.deepEqual([tooLate.status, tooLate.body.code], [409, 'not-replaceable']);
+  assert.match(tooLate.body.detail, /CONFIRMED/);
   const byKey = await ask<{ execution: object }>(node, '/relay/executions?key=cancelled');
   assert.deepEqual(byKey.body.execution, after.body.execution);
 });
@@ -298,7 +344,8 @@ test('a swap that is not the one asked for is not signed', async () => {
   assert.deepEqual([unsafe.status, unsafe.body.code], [502, 'unsafe-answer'], unsafe.body.detail);
   liar?.tell((text) => text);
   const steep = await execute(second.ready, 'steep', { ...sale(), minAmountOut: '99999999999999' });
-  assert.equal(steep.body.code, 'unsafe-answer');
+  assert.deepEqual([steep.status, steep.body.code], [409, 'limit-not-met'], steep.body.detail);
+  assert.match(steep.body.detail, /The quote is \d+\. .*; your minAmountOut is 99999999999999\./);
   assert.equal(await countOf(second.ready), 0, 'nothing was signed');
 });
 

@@ -93,6 +93,10 @@ test('what is set aside for one payment is not promised to another', async () =>
   }
   const short = answers.filter(({ body }) => body.execution.failure?.code === 'BALANCE_SHORT');
   assert.equal(short.length, 1, JSON.stringify(answers.map(({ body }) => body.execution)));
+  assert.match(
+    short[0]?.body.execution.failure?.detail ?? '',
+    /has [\d,.]+ USDC \(\d+\) of the token 0x.*needs 1,000 USDC \(1000000000\)/,
+  );
   assert.equal(answers.filter(({ body }) => body.execution.status === 'SUCCEEDED').length, most);
   await give(service, node.relayers[0]?.address, AMOUNT);
   const last =
@@ -119,6 +123,22 @@ test('a payment that the node cannot execute is refused with its field', async (
     assert.equal(answer.body.errors?.[0]?.pointer, pointer, JSON.stringify(answer.body));
   }
   assert.equal((await ask(node, '/relay/executions?key=PAY-wrong')).status, 404);
+});
+
+test('a plan that was made without execution is named, and what can be done', async () => {
+  const { options, ...rest } = payment('sent', 'PAY-planned');
+  const planned = await ask<PaymentPlan>(node, '/v1/payments', { body: { ...rest, options } });
+  const { status, body } = await pay(node, { ...rest, options });
+  assert.deepEqual([status, body.code], [422, 'client-reference-reused'], JSON.stringify(body));
+  assert.ok(body.detail.includes(`POST /v1/payments/${planned.body.planId}/end`), body.detail);
+  const sender = node.relayers[0]?.address ?? '';
+  assert.ok(body.detail.toLowerCase().includes(`options.sender, here ${sender}`), body.detail);
+  await give(service, sender, AMOUNT);
+  const ready = { ...rest, clientReference: 'PAY-ready', options: { ...options, sender } };
+  const made = await ask<PaymentPlan>(node, '/v1/payments', { body: ready });
+  const executed = await pay(node, ready);
+  assert.equal(executed.body.planId, made.body.planId);
+  assert.equal(executed.body.execution.status, 'SUCCEEDED', JSON.stringify(executed.body));
 });
 
 test('a plan that the node does not execute is answered as the service has it', async () => {

@@ -15,15 +15,15 @@ const WALLET = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 
 /** A payment of each kind: one that swaps, one that only sends, and one whose recipient is e-mailed. */
 export const KINDS = {
-  swapped: { corridorId: 'usdc-aud-bank', mode: 'STANDARD' },
+  swapped: { corridorId: 'usdc-aud-bank', mode: 'STANDARD', minAmountOut: '1000000000' },
   sent: { corridorId: 'usdc-wallet', mode: 'STANDARD' },
-  collected: { corridorId: 'usdc-eur-collect', mode: 'DIGITAL_COLLECT' },
+  collected: { corridorId: 'usdc-eur-collect', mode: 'DIGITAL_COLLECT', minAmountOut: `600${'0'.repeat(18)}` },
 } as const;
 export type Kind = keyof typeof KINDS;
 
 /** The body of a payment. */
 export function paymentOf(kind: Kind, clientReference: string, chainId: number, options: object = {}) {
-  const { corridorId, mode } = KINDS[kind];
+  const { corridorId, ...own } = KINDS[kind];
   const recipients = {
     swapped: AUSTRALIAN,
     sent: { type: 'wallet', chainId, address: WALLET },
@@ -31,7 +31,7 @@ export function paymentOf(kind: Kind, clientReference: string, chainId: number, 
   };
   return {
     ...{ clientReference, corridorId, amountIn: String(AMOUNT), recipient: recipients[kind] },
-    options: { mode, ...(kind !== 'sent' && { minAmountOut: '1' }), ...options },
+    options: { ...own, ...options },
   };
 }
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AskNode,
   type KeyService,
@@ -123,6 +124,7 @@ const RULES = {
   ...{ recipients: 'ANY', maxLifeSec: 900, simulation: 'DEMANDED', mostGas: '600000', keepWei: '0' },
 };
 const policy = () => ({
+  messages: 'ALLOWED',
   chains: [
     {
       ...{ ...RULES, chainId: service.chainId, wrappedNative: sandbox.wrappedNative.toLowerCase() },
@@ -137,7 +139,7 @@ const usdc = () => sandbox.tokens.find(({ symbol }) => symbol === 'USDC')?.addre
 const sale = (changed: object = {}) => ({
   chainId: service.chainId,
   ...{ tokenIn: NATIVE, tokenOut: usdc(), tradeType: 'EXACT_IN', amount: String(10n ** 17n) },
-  ...{ minAmountOut: '1', ...changed },
+  ...{ minAmountOut: '200000000', ...changed },
 });
 const health = async () => (await ask<RelayHealth>(node.ready, '/relay/health')).body;
 const countOf = async (address: string | undefined) =>
@@ -193,6 +195,72 @@ test('each key has nonces and a view of its own, and no key waits for another on
   const held = await execute(ready, 'held up', sale({ sender: keys[1] }));
   assert.equal(held.body.execution.status, 'SUCCEEDED', JSON.stringify(held.body));
   assert.equal(await countOf(keys[1]), 2);
+});
+
+test('a signer that fails is told to who asks for a signature or for a replacement', async () => {
+  const { ready } = node;
+  type Refused = { readonly code: string; readonly detail: string };
+  const sign = (key: string) =>
+    ask<Refused>(ready, `/relay/relayers/${service.chainId}-${key}/sign-message`, {
+      body: { message: 'hello' },
+    });
+  keyService.setMood('FAILS');
+  signingServer.setMood('FAILS');
+  for (const key of keys.slice(1)) {
+    const { status, body } = await sign(key);
+    assert.deepEqual([status, body.code], [502, 'signer-failed'], JSON.stringify(body));
+    assert.doesNotMatch(body.detail, /canary/, 'nothing of its answer is repeated');
+  }
+  signingServer.setMood('OTHER_KEY');
+  assert.equal((await sign(keys[2])).body.code, 'signer-failed', 'a signature of another key is none');
+  keyService.setMood('SERVES');
+  signingServer.setMood('SERVES');
+  for (const key of keys) assert.equal((await sign(key)).status, 200, key);
+
+  await rpc('evm_setAutomine', [false]);
+  const { body } = await execute(ready, 'to be sped up', sale({ sender: keys[2] }), 0);
+  const path = `/relay/transactions/${body.receipts[0]?.relayTransactionId}`;
+  await until(
+    async () => (await ask<{ status: string }>(ready, path)).body.status === 'BROADCAST',
+    'it is offered',
+  );
+  signingServer.setMood('FAILS');
+  const faster = await ask<Refused>(ready, `${path}/speed-up`, { body: {} });
+  assert.deepEqual([faster.status, faster.body.code], [502, 'signer-failed'], JSON.stringify(faster.body));
+  signingServer.setMood('SERVES');
+  await rpc('evm_setAutomine', [true]);
+  await rpc('evm_mine');
+  const ended = await execute(ready, 'to be sped up', sale({ sender: keys[2] }));
+  assert.equal(ended.body.execution.status, 'SUCCEEDED', JSON.stringify(ended.body));
+});
+
+test('what waits for a paused relayer is counted', async () => {
+  const { ready } = node;
+  const third = `${service.chainId}-${keys[2]}`;
+  await ask(ready, `/relay/relayers/${third}/pause`, { body: {} });
+  const { body } = await execute(ready, 'held', sale({ sender: keys[2] }), 0);
+  assert.equal(body.execution.why?.code, 'RELAYER_PAUSED', JSON.stringify(body.execution));
+  await sleep(1_200);
+  const text = await (await fetch(ready.metricsUrl ?? assert.fail())).text();
+  const figureOf = (name: string, key: string) =>
+    Number(
+      new RegExp(`^fairway_node_${name}\\{relayer="${service.chainId}-${key}",.*\\} (.*)$`, 'm').exec(
+        text,
+      )?.[1],
+    );
+  const figures = (key: string) =>
+    ['relayer_paused', 'waiting_transactions', 'pending_transactions'].map((name) => figureOf(name, key));
+  assert.deepEqual(
+    [figures(keys[2]), figures(keys[0])],
+    [
+      [1, 1, 0],
+      [0, 0, 0],
+    ],
+  );
+  assert.ok(figureOf('oldest_pending_seconds', keys[2]) >= 1);
+  await ask(ready, `/relay/relayers/${third}/resume`, { body: {} });
+  const held = await execute(ready, 'held', sale({ sender: keys[2] }));
+  assert.equal(held.body.execution.status, 'SUCCEEDED');
 });
 
 test('metrics tell of each relayer what waits, what it has, and what was refused', async () => {

@@ -55,6 +55,7 @@ export const PROVOKED_ELSEWHERE: readonly ProblemCode[] = [
   'idempotency-key-reused',
   'reconcile-first',
   'unsafe-answer',
+  'limit-not-met',
   'policy-refused',
   'not-replaceable',
   'signer-failed',

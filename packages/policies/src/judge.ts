@@ -3,7 +3,8 @@ import { limitRefusals, limitsOf, type Spending } from './limits.ts';
 import type { ChainPolicy, Policy } from './policy.ts';
 import type { Known, Proposal } from './proposal.ts';
 import type { Refusal } from './refusal.ts';
-import { RULES } from './rules.ts';
+import { RULES, SPENDING_RULES } from './rules.ts';
+import { checkTopUp, isTopUp } from './topUps.ts';
 
 /** Allowed calls with what they spend, or all that refuses them. */
 export type Judgement =
@@ -41,8 +42,8 @@ export function judge(policy: Policy, { asked, calls }: Proposal, known: Known):
     ...{ amount: checked.taken, recipient: asked.recipient },
   };
   const refusals = [
-    ...RULES.flatMap((rule) => rule(scene) ?? []),
-    ...limitRefusals(limitsOf(policy, spending), known.usage, spending.amount),
+    ...[...(isTopUp(asked) ? [] : SPENDING_RULES), ...RULES].flatMap((rule) => rule(scene) ?? []),
+    ...limitRefusals(limitsOf(policy, asked), known.usage, spending.amount),
   ];
   return refusals.length > 0 ? { allowed: false, refusals } : { allowed: true, checked, spending };
 }
@@ -58,6 +59,7 @@ function check(
   { asked, calls }: Proposal,
   nowSeconds: bigint,
 ): CheckedSwap | Refusal {
+  if (isTopUp(asked)) return checkTopUp(chain, { asked, calls });
   const { tag, notAfterSeconds, ...known } = asked;
   const lifeEnds = nowSeconds + BigInt(chain.maxLifeSec);
   if (tag !== undefined && !calls.at(-1)?.data.toLowerCase().endsWith(tag))

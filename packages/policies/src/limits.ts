@@ -1,5 +1,7 @@
 import type { Policy, WindowLimit } from './policy.ts';
+import type { Asked, Usage } from './proposal.ts';
 import type { Refusal } from './refusal.ts';
+import { isTopUp, topUpIn } from './topUps.ts';
 
 /** What an execution takes from a relayer. */
 export type Spending = {
@@ -14,30 +16,33 @@ export type Spending = {
 /** A limit that a spending counts for. `rule` is its name. */
 export type SpendingLimit = WindowLimit & { readonly rule: string };
 
-/** What was spent within the window of a limit, this spending not counted. */
-export type Usage = { readonly spent: bigint; readonly count: number };
-
 /**
- * The limits that a spending counts for, in the order of the policy.
+ * The limits that what is asked for counts for, in the order of the policy.
  *
  * @example
  * ```ts
- * import { limitsOf, type Policy, type Spending } from '@fairway/policies';
+ * import { type Asked, limitsOf, type Policy } from '@fairway/policies';
  *
  * declare const policy: Policy;
- * declare const spending: Spending;
- * const windows = limitsOf(policy, spending).map(({ windowSeconds }) => windowSeconds); // such as [86_400]
+ * declare const asked: Asked;
+ * const windows = limitsOf(policy, asked).map(({ windowSeconds }) => windowSeconds); // such as [86_400]
  * ```
  */
 export function limitsOf(
   policy: Policy,
-  { chainId, token }: Pick<Spending, 'chainId' | 'token'>,
+  asked: Pick<Asked, 'chainId' | 'tokenIn' | 'tokenOut' | 'sender' | 'recipient'>,
 ): readonly SpendingLimit[] {
+  const { chainId, tokenIn } = asked;
   const chain = policy.chains.find((each) => each.chainId === chainId);
-  const limits = chain?.tokens.find(({ address }) => address === token)?.spend?.limits ?? [];
+  const topUp = chain && isTopUp(asked) ? topUpIn(chain, asked) : undefined;
+  if (topUp !== undefined) {
+    const { windowSeconds, mostCount } = topUp;
+    return [{ each: 'RECIPIENT', windowSeconds, mostCount, rule: `chains.${chainId}.topUps.mostCount` }];
+  }
+  const limits = chain?.tokens.find(({ address }) => address === tokenIn)?.spend?.limits ?? [];
   return limits.map((limit, index) => ({
     ...limit,
-    rule: `chains.${chainId}.tokens.${token}.spend.limits.${index}`,
+    rule: `chains.${chainId}.tokens.${tokenIn}.spend.limits.${index}`,
   }));
 }
 

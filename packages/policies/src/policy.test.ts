@@ -14,6 +14,10 @@ const chain = {
   ...{ maxLifeSec: 1200, simulation: 'DEMANDED', mostGas: '500000', keepWei: '0' },
 };
 
+const OTHER = `0x${'b'.repeat(40)}`;
+const TOP_UP = { from: TOKEN, to: OTHER, belowWei: '1', amountWei: '2', window: 'P1D', mostCount: 1 };
+const ASKED = { tokenIn: TOKEN, tokenOut: OTHER, sender: OTHER, recipient: OTHER };
+
 /** What is wrong with a policy of one chain, in which something is changed. */
 function faultsOf(changed: object, around: object = {}): readonly string[] {
   const read = readPolicy({ chains: [{ ...chain, ...changed }], ...around });
@@ -70,6 +74,19 @@ test('each mistake of a policy names its field and says what to give', () => {
       faultsOf({ corridors: [{ ...CORRIDOR, settlementAddress: undefined }] }),
       `chains[0].corridors[0].settlementAddress is not as it must be. ${address}`,
     ],
+    [faultsOf({ topUps: [TOP_UP, TOP_UP] }), 'chains[0].topUps[1].to is there twice. Merge the two entries.'],
+    [
+      faultsOf({ topUps: [{ ...TOP_UP, from: OTHER }] }),
+      'chains[0].topUps[0].from is the relayer itself. Give another one.',
+    ],
+    [
+      faultsOf({ topUps: [{ ...TOP_UP, amountWei: '0' }] }),
+      'chains[0].topUps[0].amountWei sends nothing. Give more.',
+    ],
+    [
+      faultsOf({ topUps: [{ ...TOP_UP, mostCount: 0 }] }),
+      'chains[0].topUps[0].mostCount is not as it must be. Give how many top-ups the window may have, such as 4.',
+    ],
     [
       faultsOf({}, { messages: 'SOMETIMES' }),
       'messages is not as it must be. Give "ALLOWED" to sign messages of text, or "REFUSED".',
@@ -95,7 +112,7 @@ test('windows are between an hour and thirty days', () => {
 test('a limit allows exactly what it says, and another token has none', () => {
   const read = readPolicy({ chains: [chain] });
   assert.ok(read.ok);
-  const limits = limitsOf(read.policy, { chainId: 1, token: TOKEN });
+  const limits = limitsOf(read.policy, { ...ASKED, chainId: 1 });
   assert.deepEqual(limitRefusals(limits, [{ spent: 10n ** 30n, count: 1 }], 1n), []);
   assert.deepEqual(limitRefusals(limits, [{ spent: 0n, count: 2 }], 1n), [
     {
@@ -104,5 +121,5 @@ test('a limit allows exactly what it says, and another token has none', () => {
       detail: 'The window has 2 spendings, and at most 2 are allowed.',
     },
   ]);
-  assert.deepEqual(limitsOf(read.policy, { chainId: 2, token: TOKEN }), []);
+  assert.deepEqual(limitsOf(read.policy, { ...ASKED, chainId: 2 }), []);
 });

@@ -24,10 +24,29 @@ export type CorridorPolicy = {
   readonly settlementAddress: string;
 };
 
+/** A relayer that another one fills up with native currency. */
+export type TopUpPolicy = {
+  readonly from: string;
+  readonly to: string;
+  /** With less than this it is filled up. */
+  readonly belowWei: bigint;
+  readonly amountWei: bigint;
+  readonly windowSeconds: number;
+  readonly mostCount: number;
+};
+
 type ChainEntry = PolicyDocument['chains'][number];
 
 /** The keys that a policy has in another form than its document. */
-type ReadKey = 'routers' | 'tokens' | 'corridors' | 'recipients' | 'simulation' | 'mostGas' | 'keepWei';
+type ReadKey =
+  | 'routers'
+  | 'tokens'
+  | 'corridors'
+  | 'recipients'
+  | 'simulation'
+  | 'mostGas'
+  | 'keepWei'
+  | 'topUps';
 
 /** What may be signed on one chain: the keys of the document, read. Addresses in lower case. */
 export type ChainPolicy = Readonly<Omit<ChainEntry, ReadKey>> & {
@@ -40,6 +59,7 @@ export type ChainPolicy = Readonly<Omit<ChainEntry, ReadKey>> & {
   readonly mostGas: bigint;
   /** What has to be left of the relayer's native currency. */
   readonly keepWei: bigint;
+  readonly topUps: readonly TopUpPolicy[];
 };
 
 /** Typed data that may be signed. */
@@ -93,6 +113,7 @@ function contentFaults({ chains }: PolicyDocument): string[] {
       chains.map(({ chainId }) => String(chainId)),
       (at) => `chains[${at}].chainId`,
     ),
+    ...chains.flatMap(({ topUps = [] }, at) => topUpFaults(topUps, `chains[${at}].topUps`)),
     ...chains.flatMap(({ tokens, corridors = [] }, at) => [
       ...twice(
         corridors.map(({ corridorId }) => corridorId),
@@ -115,6 +136,19 @@ function contentFaults({ chains }: PolicyDocument): string[] {
   ];
 }
 
+function topUpFaults(topUps: NonNullable<ChainEntry['topUps']>, field: string): string[] {
+  return [
+    ...twice(
+      topUps.map(({ to }) => to),
+      (at) => `${field}[${at}].to`,
+    ),
+    ...topUps.flatMap(({ from, to, amountWei }, at) => [
+      ...(from === to ? [`${field}[${at}].from is the relayer itself. Give another one.`] : []),
+      ...(BigInt(amountWei) === 0n ? [`${field}[${at}].amountWei sends nothing. Give more.`] : []),
+    ]),
+  ];
+}
+
 function twice(values: readonly string[], fieldAt: (index: number) => string): string[] {
   return values.flatMap((value, index) =>
     values.indexOf(value) < index ? [`${fieldAt(index)} is there twice. Merge the two entries.`] : [],
@@ -127,6 +161,7 @@ function chainPolicyOf({
   simulation,
   mostGas,
   keepWei,
+  topUps = [],
   ...chain
 }: ChainEntry): ChainPolicy {
   return {
@@ -139,6 +174,12 @@ function chainPolicyOf({
     isSimulationDemanded: simulation === 'DEMANDED',
     mostGas: BigInt(mostGas),
     keepWei: BigInt(keepWei),
+    topUps: topUps.map(({ belowWei, amountWei, window, ...others }) => ({
+      ...others,
+      belowWei: BigInt(belowWei),
+      amountWei: BigInt(amountWei),
+      windowSeconds: secondsOf(window),
+    })),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { CheckedSwap, GivenCall, Order } from '@fairway/sdk/checks';
-import type { Usage } from './limits.ts';
 import type { ChainPolicy } from './policy.ts';
 
 /** What was asked for, as the node knows it, and never as an answer says it. Addresses in lower case. */
@@ -19,6 +18,9 @@ export type Proposal = { readonly asked: Asked; readonly calls: readonly GivenCa
 /** How a simulation changed the balance of an account, fees of the transaction not counted. */
 export type BalanceChange = { readonly account: string; readonly token: string; readonly change: bigint };
 
+/** What was spent within the window of a limit, the proposal not counted. */
+export type Usage = { readonly spent: bigint; readonly count: number };
+
 /** What the node found out about a proposal. A rule refuses where something is absent that it needs. */
 export type Known = {
   readonly nowSeconds: bigint;
@@ -35,6 +37,8 @@ export type Known = {
   readonly balanceWei: bigint;
   /** For each of the limits, in their order. */
   readonly usage: readonly Usage[];
+  /** How people write amounts of tokens, by address. Nothing is decided by it. */
+  readonly tokens?: ReadonlyMap<string, { readonly symbol: string; readonly decimals: number }>;
 };
 
 /** What rules look at. */

@@ -1,4 +1,5 @@
 import { NATIVE } from '@fairway/sdk/checks';
+import { exactAmount } from '@fairway/values';
 import type { Scene } from './proposal.ts';
 import type { Refusal, RefusalCode } from './refusal.ts';
 
@@ -7,12 +8,16 @@ type Rule = (scene: Scene) => Refusal | undefined;
 
 const ALL_BPS = 10_000n;
 
-/** All rules but the limits of windows. Each looks by itself, so that a refusal says all that is wrong. */
-export const RULES: readonly Rule[] = [
+/** What clients may spend, and on whom. A top-up is named as a whole, with both relayers and its amount. */
+export const SPENDING_RULES: readonly Rule[] = [
   spendsAllowedToken,
   receivesAllowedToken,
   paysAllowedRecipient,
   spendsAllowedAmount,
+];
+
+/** All other rules but the limits of windows. Each looks by itself, so that a refusal says all that is wrong. */
+export const RULES: readonly Rule[] = [
   isNearBest,
   isTrusted,
   isNearOwnQuote,
@@ -57,7 +62,7 @@ function spendsAllowedAmount(scene: Scene): Refusal | undefined {
     scene,
     'AMOUNT_ABOVE_MOST',
     key,
-    `It can take ${checked.taken}, and at most ${most} may be.`,
+    `It can take ${shown(scene, asked.tokenIn, checked.taken)}, and at most ${shown(scene, asked.tokenIn, most)} may be.`,
   );
 }
 
@@ -79,25 +84,38 @@ function isTrusted(scene: Scene): Refusal | undefined {
   return refusal(scene, 'TRUST', 'minTrust', `The trust of the quote is ${trust ?? 'not known'}.`);
 }
 
+/** No slippage is larger that the service takes. A limit that is further away was given in other units than smallest ones. */
+const MOST_SLIPPAGE_BPS = 5_000;
+
 function isNearOwnQuote(scene: Scene): Refusal | undefined {
-  const { maxSlippageBps } = scene.chain;
+  const { maxSlippageBps = MOST_SLIPPAGE_BPS } = scene.chain;
   const { ownQuote } = scene.known;
-  if (!scene.isSwap || maxSlippageBps === undefined) return undefined;
-  if (ownQuote === undefined)
+  if (!scene.isSwap) return undefined;
+  if (ownQuote === undefined) {
+    if (scene.chain.maxSlippageBps === undefined) return undefined;
     return refusal(scene, 'SLIPPAGE', 'maxSlippageBps', 'There is no quote of the own node to compare with.');
+  }
   const isExactIn = scene.asked.tradeType === 'EXACT_IN';
   const bps = BigInt(Math.floor(maxSlippageBps));
   const isNear = isExactIn
     ? leastOut(scene) * ALL_BPS >= ownQuote * (ALL_BPS - bps)
     : scene.checked.taken * ALL_BPS <= ownQuote * (ALL_BPS + bps);
   if (isNear) return undefined;
-  const limit = isExactIn ? `pay as little as ${leastOut(scene)}` : `take as much as ${scene.checked.taken}`;
-  return refusal(
-    scene,
-    'SLIPPAGE',
-    'maxSlippageBps',
-    `It may ${limit}; the own node quotes ${ownQuote}, and ${maxSlippageBps} bps are allowed.`,
-  );
+  const { tokenIn, tokenOut } = scene.asked;
+  const limit = isExactIn
+    ? `pay as little as ${shown(scene, tokenOut, leastOut(scene))}`
+    : `take as much as ${shown(scene, tokenIn, scene.checked.taken)}`;
+  const quote = shown(scene, isExactIn ? tokenOut : tokenIn, ownQuote);
+  const detail = `It may ${limit}; the own node quotes ${quote}, and ${maxSlippageBps} bps less are allowed. Amounts are in smallest units.`;
+  return refusal(scene, 'SLIPPAGE', 'maxSlippageBps', detail);
+}
+
+/** An amount, and how people write it where that is known. */
+function shown({ known }: Scene, address: string, units: bigint): string {
+  const token = known.tokens?.get(address);
+  return token === undefined
+    ? `${units}`
+    : `${units} (${exactAmount(units, token.decimals)} ${token.symbol})`;
 }
 
 /** What the recipient has to be paid. */
@@ -140,11 +158,20 @@ function usesAllowedGas(scene: Scene): Refusal | undefined {
   return refusal(scene, 'GAS_ABOVE_MOST', 'mostGas', `It takes ${gas} gas, and ${mostGas} are allowed.`);
 }
 
+const NATIVE_DECIMALS = 18;
+
+function coins(wei: bigint): string {
+  return exactAmount(wei, NATIVE_DECIMALS);
+}
+
 function keepsBalance(scene: Scene): Refusal | undefined {
   const { keepWei } = scene.chain;
   const { gas, maxFeePerGasWei, balanceWei } = scene.known;
   const valueWei = scene.asked.tokenIn === NATIVE ? scene.checked.taken : 0n;
-  const left = balanceWei - valueWei - gas * maxFeePerGasWei;
-  if (left >= keepWei) return undefined;
-  return refusal(scene, 'BALANCE_NOT_KEPT', 'keepWei', `It may leave ${left} wei, and ${keepWei} are kept.`);
+  const shortWei = keepWei - (balanceWei - valueWei - gas * maxFeePerGasWei);
+  if (shortWei <= 0n) return undefined;
+  const { sender } = scene.asked;
+  const parts = `${coins(valueWei)} for the swap, ${coins(gas * maxFeePerGasWei)} for gas at the highest fee, and ${coins(keepWei)} that are kept`;
+  const detail = `The relayer ${sender} has ${coins(balanceWei)} in native currency, and needs ${parts}. Send ${coins(shortWei)} or more (${shortWei} wei) to ${sender}.`;
+  return refusal(scene, 'BALANCE_NOT_KEPT', 'keepWei', detail);
 }

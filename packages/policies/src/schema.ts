@@ -21,16 +21,18 @@ const Bps = Type.Number({
   description: 'Give basis points from 0 to 10000: 100 is 1 %.',
 });
 
+const Window = Type.String({
+  pattern: '^(PT([1-9]|[1-9][0-9]|[1-6][0-9]{2}|7[01][0-9]|720)H|P([1-9]|[12][0-9]|30)D)$',
+  description: 'Give a time from "PT1H" to "P30D" in whole hours or days, such as "P1D".',
+});
+
 const WindowLimit = Type.Object(
   {
     each: Type.Enum(['ALL', 'RELAYER', 'RECIPIENT'], {
       description:
         'Give "ALL" to count everything together, or "RELAYER" or "RECIPIENT" to count each of them by itself.',
     }),
-    window: Type.String({
-      pattern: '^(PT([1-9]|[1-9][0-9]|[1-6][0-9]{2}|7[01][0-9]|720)H|P([1-9]|[12][0-9]|30)D)$',
-      description: 'Give a time from "PT1H" to "P30D" in whole hours or days, such as "P1D".',
-    }),
+    window: Window,
     most: Type.Optional(Amount),
     mostCount: Type.Optional(
       Type.Integer({
@@ -62,6 +64,26 @@ const TokenPolicy = Type.Object(
   {
     ...CLOSED,
     description: 'Give a token by its address. It can be spent where it has spend, else only received.',
+  },
+);
+
+const TopUp = Type.Object(
+  {
+    from: Address,
+    to: Address,
+    belowWei: Amount,
+    amountWei: Amount,
+    window: Window,
+    mostCount: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Give how many top-ups the window may have, such as 4.',
+    }),
+  },
+  {
+    ...CLOSED,
+    description:
+      'Give from and to, two relayers; belowWei, the mark; amountWei, what is sent; window and mostCount, how often.',
   },
 );
 
@@ -117,6 +139,9 @@ const ChainPolicy = Type.Object(
     }),
     mostGas: Amount,
     keepWei: Amount,
+    topUps: Type.Optional(
+      Type.Array(TopUp, { description: 'Give the list of relayers that another one fills up.' }),
+    ),
   },
   { ...CLOSED, description: 'Give what may be signed on one chain.' },
 );

@@ -64,6 +64,11 @@ export const unwrap: Proposal = {
   calls: [call(WETH, encode('withdraw', [AMOUNT]))],
 };
 
+export const topUp: Proposal = {
+  asked: { ...ASKED, tokenIn: NATIVE, tokenOut: NATIVE, limit: EXACT },
+  calls: [call(PAYEE, '0x', AMOUNT)],
+};
+
 /** Each by what it does. */
 export const HONEST: Readonly<Record<string, Proposal>> = {
   'a swap for somebody else': honest,
@@ -129,6 +134,7 @@ export const HONEST: Readonly<Record<string, Proposal>> = {
   'a swap for native currency': nativeOut,
   'a swap of a plan': { asked: { ...ASKED, tag: TAG }, calls: tagged(honest.calls) },
   'a transfer of a plan': transfer,
+  'native currency for another relayer': topUp,
   'native currency for the token that wraps it': wrap,
   'the token that wraps native currency for it': unwrap,
 };

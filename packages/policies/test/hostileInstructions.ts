@@ -1,8 +1,17 @@
 // What has to be refused, each for a reason of its own.
 import type { GivenCall } from '@fairway/sdk/checks';
 import { concatHex, type Hex } from 'viem';
-import type { Asked, Known, Proposal, RefusalCode } from '../src/index.ts';
-import { honestOut, nativeExactOut, nativeIn, nativeOut, transfer, unwrap, wrap } from './honestProposals.ts';
+import type { Asked, Known, Policy, Proposal, RefusalCode } from '../src/index.ts';
+import {
+  honestOut,
+  nativeExactOut,
+  nativeIn,
+  nativeOut,
+  topUp,
+  transfer,
+  unwrap,
+  wrap,
+} from './honestProposals.ts';
 import {
   AMOUNT,
   approval,
@@ -21,6 +30,7 @@ import {
   multicall,
   NOW,
   PAYEE,
+  policyWithoutSlippage,
   RELAYER,
   route,
   ROUTER,
@@ -38,6 +48,7 @@ export type Hostile = {
   readonly code: RefusalCode;
   readonly proposal: Proposal;
   readonly known?: Partial<Known>;
+  readonly policy?: Policy;
 };
 
 const hostile = (
@@ -432,6 +443,37 @@ const RULES: readonly Hostile[] = [
   }),
 ];
 
+const [SENT] = topUp.calls;
+const toppedUp = (name: string, given: readonly unknown[]): Hostile =>
+  hostile('ANSWER_CALLS', name, { ...topUp, calls: given as readonly GivenCall[] });
+const notNamed = (name: string, changed: Partial<Proposal['asked']>): Hostile =>
+  hostile('TOP_UP_NOT_ALLOWED', name, { ...topUp, asked: { ...topUp.asked, ...changed } });
+
+const TOP_UPS: readonly Hostile[] = [
+  notNamed('a top-up is larger than the one that is named', { amount: AMOUNT + 1n }),
+  notNamed('a stranger is topped up', { recipient: THIEF }),
+  notNamed('another relayer pays for a top-up', { sender: PAYEE }),
+  toppedUp('a top-up goes to a thief', [{ ...SENT, to: THIEF }]),
+  toppedUp('a top-up sends more', [{ ...SENT, value: String(AMOUNT + 1n) }]),
+  toppedUp('a top-up calls something', [{ ...SENT, data: '0x00' }]),
+  toppedUp('a top-up is for another chain', [{ ...SENT, chainId: 2 }]),
+  toppedUp('a top-up is delegated', [{ ...SENT, kind: 'EVM_DELEGATECALL' }]),
+  toppedUp('a top-up comes twice', [SENT, SENT]),
+  toppedUp('a top-up sends nothing', []),
+  hostile('WINDOW_COUNT', 'it was topped up often enough today', topUp, {
+    usage: [{ spent: 0n, count: 3 }],
+  }),
+  hostile('BALANCE_NOT_KEPT', 'who tops up would have too little left', topUp, {
+    balanceWei: 1_020_000_000n + AMOUNT - 1n,
+  }),
+  {
+    ...hostile('SLIPPAGE', 'a limit is less than half of the quote, and no rule is named', honest, {
+      ownQuote: 2n * AMOUNT,
+    }),
+    policy: policyWithoutSlippage,
+  },
+];
+
 /** Nothing known where an honest proposal has something. */
 function absent(name: 'optimalityGapBps' | 'trust' | 'ownQuote' | 'changes'): Partial<Known> {
   return { [name]: undefined };
@@ -446,4 +488,5 @@ export const HOSTILE: readonly Hostile[] = [
   ...BYTES,
   ...TIMES,
   ...RULES,
+  ...TOP_UPS,
 ];

@@ -31,6 +31,7 @@ async function load(mutant?: Mutant): Promise<typeof Policies> {
   }
   mkdirSync(join(place, 'node_modules/@fairway'), { recursive: true });
   symlinkSync(join(place, 'sdk'), join(place, 'node_modules/@fairway/sdk'));
+  symlinkSync(join(packages, 'values'), join(place, 'node_modules/@fairway/values'));
   symlinkSync(join(modules, 'typebox'), join(place, 'node_modules/typebox'));
   if (mutant !== undefined) {
     const file = join(place, mutant.file);

@@ -7,6 +7,7 @@ const RULES = 'policies/src/rules.ts';
 const JUDGE = 'policies/src/judge.ts';
 const LIMITS = 'policies/src/limits.ts';
 const MESSAGES = 'policies/src/messages.ts';
+const TOP_UPS = 'policies/src/topUps.ts';
 const CHECKS = 'sdk/src/execution/checkSwap.ts';
 const ROUTER = 'sdk/src/execution/routerCalls.ts';
 const BYTES = 'sdk/src/execution/calldata.ts';
@@ -40,7 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   without(RULES, 'token === asked.tokenIn ? -checked.taken : 0n', '-checked.taken'),
   never(RULES, 'lost !== undefined'),
   without(RULES, ' - valueWei'),
-  without(JUDGE, '...limitRefusals(limitsOf(policy, spending), known.usage, spending.amount),'),
+  without(JUDGE, '...limitRefusals(limitsOf(policy, asked), known.usage, spending.amount),'),
   never(JUDGE, 'tag !== undefined && !calls.at(-1)?.data.toLowerCase().endsWith(tag)'),
   without(
     JUDGE,
@@ -63,6 +64,16 @@ export const MUTANTS: readonly Mutant[] = [
   without(MESSAGES, ' &&\n      rule.primaryType === primaryType'),
   without(MESSAGES, ' && !isHash'),
   without(MESSAGES, 'areMessagesAllowed && !isHash', '!isHash'),
+  without(RULES, ' = MOST_SLIPPAGE_BPS', ' = 10_000'),
+  never(TOP_UPS, 'topUpIn(chain, asked)?.amountWei !== amount'),
+  without(TOP_UPS, "call?.kind === 'EVM_CALL' &&", 'call !== undefined &&'),
+  without(TOP_UPS, ' &&\n    call.chainId === chainId'),
+  without(TOP_UPS, ' &&\n    call.to.toLowerCase() === recipient'),
+  without(TOP_UPS, " &&\n    call.data === '0x'"),
+  without(TOP_UPS, ' &&\n    call.value === String(amount)'),
+  without(TOP_UPS, ' || others.length > 0'),
+  without(TOP_UPS, 'from === sender && to === recipient', 'to === recipient'),
+  without(LIMITS, 'topUp !== undefined', 'topUp !== undefined && false'),
   never(CHECKS, 'chainId !== order.chainId'),
   without(CHECKS, "kind === 'EVM_CALL' && "),
   without(CHECKS, '/^0x[0-9a-fA-F]{40}$/.test(to) && '),

@@ -163,12 +163,18 @@ const read = readPolicy({
       maxLifeSec: 1200,
       ...{ maxOptimalityGapBps: 20, minTrust: 'AGREED', maxSlippageBps: 100, simulation: 'DEMANDED' },
       ...{ mostGas: '500000', keepWei: '1000000000' },
+      topUps: [{ from: RELAYER, to: PAYEE, belowWei: '500', amountWei: '1000000', ...DAY, mostCount: 3 }],
     },
   ],
   typedData: [{ chainId: CHAIN_ID, verifyingContract: address('5'), primaryType: 'Login' }],
 });
 if (!read.ok) throw new Error(read.faults.join('\n'));
 export const policy: Policy = read.policy;
+/** The same, where no slippage is named. */
+export const policyWithoutSlippage: Policy = {
+  ...policy,
+  chains: policy.chains.map(({ maxSlippageBps: _, ...chain }) => chain),
+};
 
 const UNUSED = { spent: 0n, count: 0 };
 

@@ -40,7 +40,7 @@ export async function startClientNode(
   writeFileSync(sandboxFile, JSON.stringify({ url, ...demo }), { mode: 0o600 });
   const args = ['start', '--sandbox', sandboxFile, '--ready-file', readyFile, '--log-level', 'warn'];
   if (dataDirectory !== undefined) args.push('--data', join(dataDirectory, 'client-node'));
-  if (port !== undefined) args.push('--port', '0');
+  if (port !== undefined && !environment['FAIRWAY_NODE_PORT']) args.push('--port', '0');
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: environmentOf(environment),
     stdio: ['ignore', 'ignore', 'pipe'],

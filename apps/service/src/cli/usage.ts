@@ -30,7 +30,8 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
       --config FILE                    serve the chains of this file instead of the sandbox
       --data DIR                       keep the database and the sandbox chain here across restarts
       --ready-file PATH                write {url, username, password, chainId, rpcUrl} here when ready
-      --client-node                    with a Client Node beside the sandbox, which executes swaps and payments
+      --client-node                    with a Client Node beside the sandbox, which executes swaps and payments; on
+                                       port 8090, with --port on any free one, or on FAIRWAY_NODE_PORT
       --log-level LEVEL                trace, debug, info, warn, error or silent (default info)`,
   ],
   [

@@ -23,7 +23,12 @@ type AuthenticationResult = Caller | { readonly outcome: 'REJECTED' } | { readon
 export type Authenticate = (username: string, password: string) => Promise<AuthenticationResult>;
 
 /** Who can ask for what is served. */
-type Asked = { readonly authenticate: Authenticate; readonly environment: Caller['environment'] };
+type Asked = {
+  readonly authenticate: Authenticate;
+  readonly environment: Caller['environment'];
+  /** A sentence for callers without a valid credential: where they get one. */
+  readonly credentialHint?: string | undefined;
+};
 
 /** The caller of a request, or the problem that refuses it. */
 export type Admission =
@@ -38,25 +43,22 @@ export type Authentication = {
   check(request: FastifyRequest): Promise<Admission>;
 };
 
-const UNAUTHORIZED: Extract<Admission, { ok: false }> = {
-  ok: false,
-  problem: {
-    code: 'unauthorized',
-    detail:
-      'Send a valid credential with HTTP Basic authentication: "Authorization: Basic " and the base64 of username:password.',
-    headers: { 'www-authenticate': 'Basic realm="fairway", charset="UTF-8"' },
-  },
-};
-
+const BASIC_ASKED =
+  'Send a valid credential with HTTP Basic authentication: "Authorization: Basic " and the base64 of username:password.';
 /** Said to callers that send another scheme. It is of the header's form alone, and tells nothing about a credential. */
-const OTHER_SCHEME: Admission = {
-  ok: false,
-  problem: {
-    ...UNAUTHORIZED.problem,
-    detail:
-      'Send the credential with HTTP Basic authentication, not as a Bearer token: "Authorization: Basic " and the base64 of username:password.',
-  },
-};
+const NOT_BEARER =
+  'Send the credential with HTTP Basic authentication, not as a Bearer token: "Authorization: Basic " and the base64 of username:password.';
+
+function unauthorized(detail: string, { credentialHint }: Pick<Asked, 'credentialHint'>): Admission {
+  return {
+    ok: false,
+    problem: {
+      code: 'unauthorized',
+      detail: credentialHint === undefined ? detail : `${detail} ${credentialHint}`,
+      headers: { 'www-authenticate': 'Basic realm="fairway", charset="UTF-8"' },
+    },
+  };
+}
 
 type Login = { readonly username: string; readonly password: string };
 
@@ -65,9 +67,10 @@ const REMEMBERED = 10_000;
 
 /** Makes the credential check for all operations that are not open. */
 export function createAuthentication(
-  deps: Pick<Asked, 'authenticate'>,
+  deps: Pick<Asked, 'authenticate' | 'credentialHint'>,
   { logins }: RateLimits,
 ): Authentication {
+  const refused = unauthorized(BASIC_ASKED, deps);
   const digestOf = createDigest();
   const right = new Map<string, Caller>();
 
@@ -83,7 +86,7 @@ export function createAuthentication(
     },
     async check(request) {
       const header = request.headers.authorization;
-      if (header === undefined) return UNAUTHORIZED;
+      if (header === undefined) return refused;
       const login = readBasic(header);
       const guess = await logins.judge(request, {
         name: login?.username,
@@ -94,7 +97,8 @@ export function createAuthentication(
       if (!guess.ok) return LATER[guess.reason](guess.waitSeconds);
       if (guess.result.outcome === 'AUTHENTICATED') remember(header, guess.result);
       const admission = admissionOf(guess.result);
-      return admission === UNAUTHORIZED && BEARER.test(header) ? OTHER_SCHEME : admission;
+      if (admission !== undefined) return admission;
+      return BEARER.test(header) ? unauthorized(NOT_BEARER, deps) : refused;
     },
   };
 }
@@ -109,8 +113,9 @@ async function checkLogin(
   return login === undefined ? { outcome: 'REJECTED' } : authenticate(login.username, login.password);
 }
 
-function admissionOf(caller: AuthenticationResult): Admission {
-  if (caller.outcome === 'REJECTED') return UNAUTHORIZED;
+/** Undefined: the credential is none. */
+function admissionOf(caller: AuthenticationResult): Admission | undefined {
+  if (caller.outcome === 'REJECTED') return undefined;
   if (caller.outcome === 'AUTHENTICATED') return { ok: true, caller };
   const detail = 'Credentials cannot be checked at the moment.';
   return { ok: false, problem: tryLater('upstream-unavailable', detail, 2) };

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DescribedApi, readApi } from './describedApi.ts';
 import { type Guide, GUIDE_POLICY } from '../guides/guidePage.ts';
 import { REFERENCE_POLICY, referencePage } from './page.ts';
-import { PAGE_POLICY } from '../text/page.ts';
+import { type Frame, PAGE_POLICY } from '../text/page.ts';
 import { entityTag, hasCurrent } from '../answers/entityTag.ts';
 import { pageHeaders } from '../answers/pageHeaders.ts';
 import type { Door } from '../server/server.ts';
@@ -87,7 +87,7 @@ export function registerDocuments({ server, sendProblem }: Door, options: Docume
 }
 
 /**
- * Registers the pages that explain problems: the types of problems are their addresses.
+ * Registers the pages that explain problems: the types of problems are their addresses. `frame`: absent, that of the service.
  *
  * @example
  * ```ts
@@ -99,12 +99,12 @@ export function registerDocuments({ server, sendProblem }: Door, options: Docume
  */
 export function registerProblemPages(
   { server, sendProblem }: Pick<Door, 'server' | 'sendProblem'>,
-  options: Pick<DocumentsOptions, 'publicUrl'>,
+  options: Pick<DocumentsOptions, 'publicUrl'> & { readonly frame?: Frame },
 ): void {
-  server.get('/problems', OPEN, (_request, reply) => sendPage(reply, problemIndexPage()));
+  server.get('/problems', OPEN, (_request, reply) => sendPage(reply, problemIndexPage(options.frame)));
   server.get<{ Params: { code: string } }>('/problems/:code', OPEN, (request, reply) => {
     const { code } = request.params;
-    if (isProblemCode(code)) return sendPage(reply, problemPage(code, options.publicUrl()));
+    if (isProblemCode(code)) return sendPage(reply, problemPage(code, options.publicUrl(), options.frame));
     return sendProblem(request, reply, {
       code: 'not-found',
       detail: 'There is no such problem; /problems lists them all.',

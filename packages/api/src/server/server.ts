@@ -51,6 +51,8 @@ export type ServerOptions = {
   /** Base URL of the service, without a trailing slash. A function, because the port is known only after listening. */
   publicUrl(): string;
   readonly authenticate: Authenticate;
+  /** A sentence for callers without a valid credential: where they get one. */
+  readonly credentialHint?: string;
   readonly limits: {
     /** For each organisation. */
     readonly requestsPerSecond: number;

@@ -72,7 +72,7 @@ export function policyOf(...styles: readonly string[]): string {
 export const PAGE_POLICY = policyOf();
 
 /** What stands above and below what a page says. */
-type Frame = {
+export type Frame = {
   readonly name: string;
   readonly links: readonly { readonly href: string; readonly words: string }[];
   readonly footer: string;

@@ -64,6 +64,7 @@ export const PROBLEM_CODES = [
   'idempotency-key-reused',
   'reconcile-first',
   'not-replaceable',
+  'limit-not-met',
   'policy-refused',
   'signer-failed',
   'unsafe-answer',

@@ -55,6 +55,19 @@ export const ExecutionFailure = Type.Object(
   { description: 'Why it was not executed, or did nothing.' },
 );
 
+/** Why an execution has not begun. */
+export const ExecutionWait = Type.Object(
+  {
+    code: Type.String({
+      description:
+        'RELAYER_PAUSED, RELAYER_DISABLED, NODES_AWAY, SIGNER_AWAY, RELAYER_FAILING, BALANCE_NOT_KEPT, TOKEN_IN_USE, or QUEUED where its turn comes next.',
+    }),
+    detail: Type.String({ description: 'The same as a sentence, and what ends it.' }),
+  },
+  { description: 'Why nothing of it was signed yet, and what ends that.' },
+);
+export type ExecutionWait = Static<typeof ExecutionWait>;
+
 /** What the node executes for one key. */
 export const Execution = Type.Object(
   {
@@ -66,6 +79,7 @@ export const Execution = Type.Object(
         'ACCEPTED: kept, and nothing is bound yet. RUNNING: a nonce is bound. SUCCEEDED: every instruction is CONFIRMED. FAILED: one ended otherwise.',
     }),
     failure: Type.Optional(ExecutionFailure),
+    why: Type.Optional(ExecutionWait),
   },
   { description: 'What the node executes for one key.' },
 );
@@ -82,11 +96,15 @@ export const ReceiptStatus = wordOf(
 /** Proof that an instruction was not executed, and never will be. */
 export const NonExecution = Type.Object(
   {
-    nonce: Type.Integer({ minimum: 0 }),
-    txHash: TxHash,
+    proof: wordOf(['NONCE_USED', 'NEVER_SIGNED'], {
+      description:
+        'NONCE_USED: a final transaction has its nonce and did not execute it. NEVER_SIGNED: it has ended, and nothing was ever signed for it.',
+    }),
+    nonce: Type.Optional(Type.Integer({ minimum: 0, description: 'Of NONCE_USED.' })),
+    txHash: Type.Optional({ ...TxHash, description: 'Of NONCE_USED: the transaction that has its nonce.' }),
     blockHash: Type.Optional(BlockHash),
   },
-  { description: 'The final transaction that has its nonce and did not execute it.' },
+  { description: 'Why it was not executed, and never will be.' },
 );
 
 /** What became of one instruction. */

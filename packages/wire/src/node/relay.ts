@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Amount, ChainId, EvmAddress, Timestamp, TxHash, wordOf } from '../fields.ts';
 import { pageOf, pageQuery } from '../pages.ts';
-import { Receipt } from './executions.ts';
+import { ExecutionFailure, Receipt } from './executions.ts';
 
 const Nonce = Type.Integer({ minimum: 0, description: 'A nonce of the relayer.' });
 /** The id of a relayer. */
@@ -20,6 +20,23 @@ export type RelayerState = Static<typeof RelayerState>;
 export const DisabledReason = wordOf(
   ['NONCES_UNKNOWN', 'DATABASE_OLDER', 'KEY_USED_ELSEWHERE', 'JOURNAL_MISSING'],
   { description: 'Why nothing new is bound until it is reconciled.' },
+);
+
+/** How another relayer fills one up. */
+export const TopUpView = Type.Object(
+  {
+    from: { ...EvmAddress, description: 'The relayer that fills it up.' },
+    below: { ...Amount, description: 'With less than this it is filled up, in wei.' },
+    amount: { ...Amount, description: 'How much is sent, in wei.' },
+    relayTransactionId: Type.Optional(
+      Type.String({ description: 'The top-up that is under way. Absent: none is.' }),
+    ),
+    failure: Type.Optional(ExecutionFailure),
+  },
+  {
+    description:
+      'How the policy has another relayer fill this one up. `failure`: why the last try was refused.',
+  },
 );
 
 /** A key on one chain. */
@@ -43,13 +60,23 @@ export const RelayerView = Type.Object(
     nextNonce: Type.Optional({
       ...Nonce,
       description:
-        'What the next instruction is bound to. Absent, as pending and paused are, until its chain answers for the first time.',
+        'What the next instruction is bound to. Absent, as pending, waiting and paused are, until its chain answers for the first time.',
     }),
     pending: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Bound instructions that have not ended.' }),
     ),
+    waiting: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Instructions without a nonce: they wait for funds, for others, or for the end of a pause.',
+      }),
+    ),
     oldestPendingSec: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'How long the oldest of them waits. Absent: none waits.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'How long the oldest waits that is pending or waiting. Absent: none is.',
+      }),
     ),
     paused: Type.Optional(Type.Boolean({ description: 'An operator has paused it: nothing new is bound.' })),
     disabledReason: Type.Optional(DisabledReason),
@@ -63,6 +90,7 @@ export const RelayerView = Type.Object(
       ...Nonce,
       description: 'The nonce that has waited for its block for too long. Absent: none has.',
     }),
+    topUp: Type.Optional(TopUpView),
   },
   { description: 'A key on one chain.' },
 );

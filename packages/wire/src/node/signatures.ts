@@ -84,6 +84,10 @@ export const PolicyInForce = Type.Object(
       description: 'The SHA-256 of document as JSON without spaces, the keys of each object sorted.',
     }),
     document: Type.Object({}, { additionalProperties: true, description: 'As its operator wrote it.' }),
+    inWords: Type.Array(Type.String(), {
+      description:
+        'Its amounts in whole tokens, one sentence for each token: compare them with what is meant.',
+    }),
   },
   { description: 'What the node may sign, since its start.' },
 );

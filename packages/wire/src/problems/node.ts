@@ -49,11 +49,23 @@ export const NODE_PROBLEMS = {
     status: 409,
     title: 'There is nothing to replace',
     cause:
-      'The transaction has ended, is mined, was not sent yet, waits for an earlier nonce, or a replacement would cost more than the cap of the chain allows.',
+      'The transaction has ended, is mined, was not sent yet, waits for an earlier nonce, or a replacement would cost more than the cap of the chain allows. What was executed cannot be cancelled.',
     remedy:
       'detail says which. Speed the earlier transaction up, or set a higher cap (PUT /relay/gas/{chainId}) and ask again.',
     example: {
       detail: 'No room is left below the cap of the chain: PUT /relay/gas/31337 can set a higher one.',
+    },
+  },
+  'limit-not-met': {
+    status: 409,
+    title: 'The market does not keep your limit',
+    cause:
+      'The service quotes the swap now, and after its slippage it is worse than the minAmountOut or maxAmountIn of the request. Nothing was signed, and the key is not used.',
+    remedy:
+      'Look at a new quote. Send a limit that is further from it than slippageBps, or a smaller slippageBps. The same key may be used.',
+    example: {
+      detail:
+        'The swap may pay as little as 2984574122; your minimum is 2999574122. The quote is 2999571982. Nothing was signed.',
     },
   },
   'policy-refused': {
@@ -84,11 +96,9 @@ export const NODE_PROBLEMS = {
     title: "The service's instructions do not do what was asked for",
     cause:
       'The node has taken the instructions apart before signing, and they do something else or more: another chain, router, spender, token, amount, recipient, limit or deadline. Nothing was signed.',
-    remedy:
-      'Ask again with limits that the market can meet. If it persists, do not use the service until its operator has explained it.',
+    remedy: 'Do not use the service until its operator has explained it.',
     example: {
-      detail:
-        'ANSWER_LIMIT: Nothing more was signed: it may pay as little as 2984574122; your minimum is 2999574122.',
+      detail: 'ANSWER_LIMIT: Nothing more was signed: it may pay as little as 1; your minimum is 2999574122.',
     },
   },
 } as const;

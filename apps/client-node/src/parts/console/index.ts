@@ -1,1 +1,2 @@
+export { FRAME } from './page.ts';
 export { registerConsole } from './register.ts';

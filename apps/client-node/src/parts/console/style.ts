@@ -17,10 +17,12 @@ dd{margin:0;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 td{overflow-wrap:anywhere}
 td:nth-child(n+3){font-variant-numeric:tabular-nums}
 td a{display:inline-block;padding:.125rem 0;text-underline-offset:.3em}
+body>header nav a,p a,.pages a{display:inline-flex;align-items:center;min-height:2.75rem}
 .pages{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:.75rem 0 0}
-.pages a{padding:.5rem 0}
 @media (max-width:39.99rem){
 .stacked td{display:grid;grid-template-columns:7rem 1fr;gap:.75rem}
+td a{display:inline-flex;align-items:center;min-width:2.75rem;min-height:2.75rem}
+td:has(a){align-items:center}
 .stacked td:has(.usual){display:none}
 .stacked td::before{content:attr(data-label);color:var(--soft)}
 }

@@ -1,4 +1,5 @@
-import type { RelayerView } from '@fairway/wire';
+import { exactAmount } from '@fairway/values';
+import type { Receipt, RelayerView } from '@fairway/wire';
 
 /** How a relayer stands, and what somebody has to do about it. */
 export type Standing = {
@@ -35,16 +36,16 @@ const AWAY: Readonly<Record<Exclude<RelayerView['state'], 'WORKING'>, Standing>>
 
 type Watched = Pick<
   RelayerView,
-  'relayerId' | 'state' | 'disabledReason' | 'paused' | 'lowBalance' | 'stuckNonce'
+  'relayerId' | 'state' | 'disabledReason' | 'paused' | 'lowBalance' | 'stuckNonce' | 'topUp'
 >;
 
 /** All that is to be said of a relayer, the worst first. */
 export function standingsOf(relayer: Watched): readonly Standing[] {
-  const { relayerId, state, disabledReason, paused, lowBalance, stuckNonce } = relayer;
+  const { relayerId, state, disabledReason, paused, lowBalance, stuckNonce, topUp } = relayer;
   const found: Standing[] = state === 'WORKING' ? [] : [AWAY[state]];
   if (disabledReason !== undefined)
     found.push({
-      word: `Disabled: ${disabledReason}`,
+      word: `Disabled (${disabledReason})`,
       tone: 'bad',
       todo: `${DISABLED[disabledReason]} Then POST /relay/relayers/${relayerId}/reconcile, until open is 0.`,
     });
@@ -60,13 +61,38 @@ export function standingsOf(relayer: Watched): readonly Standing[] {
       tone: 'care',
       todo: 'It has less than one more execution may cost. Send native currency to its address.',
     });
+  if (topUp?.failure !== undefined)
+    found.push({
+      word: 'No top-up',
+      tone: 'care',
+      todo: `The policy refuses the top-up (${topUp.failure.code}). ${topUp.failure.detail ?? ''}`,
+    });
   if (paused === true)
     found.push({
       word: 'Paused',
       tone: 'care',
-      todo: `Nothing new is bound. POST /relay/relayers/${relayerId}/resume lets it go on.`,
+      todo: `Nothing new is signed, and what waits stays. POST /relay/relayers/${relayerId}/resume lets it go on.`,
     });
   return found.length === 0 ? [{ word: 'Working', tone: 'good' }] : found;
+}
+
+/** What a status says to people. */
+export const STATUS_WORDS: Readonly<Record<Receipt['status'], string>> = {
+  ...{ PENDING: 'Not sent', BROADCAST: 'Sent', MINED: 'In a block', CONFIRMED: 'Confirmed' },
+  ...{ REVERTED: 'Failed on the chain', CANCELLED: 'Cancelled', EXPIRED: 'Expired', REJECTED: 'Refused' },
+};
+
+/** What holds a key. */
+export const SIGNER_WORDS: Readonly<Record<RelayerView['signer'], string>> = {
+  ...{ KEYSTORE: 'encrypted file', AWS_KMS: 'AWS KMS', WEB3SIGNER: 'web3signer' },
+};
+
+const GWEI_DECIMALS = 9;
+
+/** What a unit of gas costs, in gwei with three digits behind the point at most. */
+export function gwei(wei: bigint): string {
+  const thousandth = 10n ** 6n;
+  return `${exactAmount(((wei + thousandth / 2n) / thousandth) * thousandth, GWEI_DECIMALS)} gwei`;
 }
 
 /** Wei as whole coins, with six digits behind the point at most. */

@@ -1,4 +1,5 @@
 import { refuse } from '@fairway/api';
+import { defined } from '@fairway/values';
 import type { KeptExecution, KeptTransaction } from '../../platform/database/transactions.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import type { ExecutionReading, Receipt } from '@fairway/wire';
@@ -21,7 +22,18 @@ export async function readReceipt(relayers: Relayers, kept: KeptTransaction): Pr
 /** An execution, and the receipts of its instructions. */
 export async function readExecution(relayers: Relayers, kept: KeptExecution): Promise<ExecutionReading> {
   const receipts = await Promise.all(kept.transactions.map((each) => readReceipt(relayers, each)));
-  return { execution: executionOf(kept), receipts };
+  const execution = defined({ ...executionOf(kept), why: await whyOf(relayers, kept) });
+  return { execution, receipts };
+}
+
+/** Why nothing was signed yet of what comes next; undefined where something was, or nothing will be. */
+async function whyOf(
+  relayers: Relayers,
+  { transactions }: KeptExecution,
+): Promise<ExecutionReading['execution']['why'] | undefined> {
+  const next = transactions.find(({ outcome }) => outcome === undefined);
+  if (next === undefined || next.attempts.length > 0 || next.isCancelAsked) return undefined;
+  return relayers.get(next.relayerId)?.whyWaiting(next.relayTransactionId);
 }
 
 /** What a receipt is answered without while the nodes are away. */

@@ -15,7 +15,8 @@ import { latestSeconds } from '../../platform/relaying/callFacts.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import { readExecution, type Relayers } from './chainFacts.ts';
 import { hasEnded } from '../../platform/database/receipts.ts';
-import { callsIn, refusalProblem, saidOf, UNREADABLE } from './swapAnswer.ts';
+import { withServiceHints } from './serviceHints.ts';
+import { callsIn, limitProblem, refusalProblem, saidOf, UNREADABLE } from './swapAnswer.ts';
 import { readSwapOrder, type SwapOrder } from './swapRequest.ts';
 
 /** What executions work with. */
@@ -64,7 +65,7 @@ export async function takeSwap(
     return refuse({ code: 'idempotency-key-required', detail });
   }
   const order = readSwapOrder(body, [...parts.relayers.values()]);
-  if (!order.ok) return order;
+  if (!order.ok) return withServiceHints(parts.swaps, body, order);
   const executionId = executionIdOf(key);
   const known = await findExecution(parts.database, executionId);
   if (known !== undefined) return replayed(known, order.value, key);
@@ -116,7 +117,8 @@ async function planAndAccept(
   const { asked } = timed.value;
   const grounds = { asked, said: saidOf(plan) };
   const judged = await relayer.judgeNew({ ...grounds, calls }, executionIdOf(key));
-  if (!judged.allowed) return refuse(refusalProblem(judged.refusals));
+  if (!judged.allowed)
+    return refuse(limitProblem(plan, asked, judged.refusals) ?? refusalProblem(judged.refusals));
   const accepted = await acceptExecution(database, {
     ...{ key, bodyFingerprint: fingerprint, relayerId: relayer.relayerId, plan, grounds },
     calls: judged.calls.map((call) => callOf(call, asked)),

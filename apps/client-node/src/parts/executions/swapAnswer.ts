@@ -1,5 +1,5 @@
 import type { ProblemFacts } from '@fairway/api';
-import type { Refusal } from '@fairway/policies';
+import type { Asked, Refusal } from '@fairway/policies';
 import type { GivenCall } from '@fairway/sdk/checks';
 import type { SwapPlan } from '@fairway/sdk/swaps';
 import type { Said } from '../../platform/database/schema.ts';
@@ -37,6 +37,32 @@ export function saidOf({ quote }: { readonly quote?: SwapPlan['quote'] | undefin
     ...(typeof gap === 'number' && gap >= 0 && { optimalityGapBps: gap }),
     ...(typeof agreed === 'number' && { trust: agreed >= AGREED ? 'AGREED' : 'SINGLE_NODE' }),
   };
+}
+
+/**
+ * The problem of a limit that the market does not keep: the service says so itself, in its quote. Undefined where something
+ * else is wrong, too.
+ */
+export function limitProblem(
+  { quote }: SwapPlan,
+  { limit }: Asked,
+  refusals: readonly Refusal[],
+): ProblemFacts | undefined {
+  if (refusals.length !== 1 || refusals[0]?.code !== 'ANSWER_LIMIT') return undefined;
+  const { limits } = Object(quote.route) as { limits?: unknown };
+  const said = (name: string, from: unknown): bigint | undefined => {
+    const text = (Object(from) as Readonly<Record<string, unknown>>)[name];
+    return typeof text === 'string' && /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
+  };
+  const [side, name, may] =
+    'minAmountOut' in limit
+      ? (['amountOut', 'minAmountOut', 'pay as little as'] as const)
+      : (['amountIn', 'maxAmountIn', 'take as much as'] as const);
+  const [least, asked] = [said(name, limits), BigInt(Object.values(limit)[0] ?? 0)];
+  if (least === undefined || (name === 'minAmountOut' ? least >= asked : least <= asked)) return undefined;
+  const quoted = said(side, quote) ?? 'not known';
+  const detail = `The quote is ${quoted}. After its slippage the swap may ${may} ${least}; your ${name} is ${asked}. Nothing was signed.`;
+  return { code: 'limit-not-met', detail };
 }
 
 /** The problem of what is not signed: the service's fault, or what a rule of the policy has against it. */

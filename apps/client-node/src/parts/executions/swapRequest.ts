@@ -4,10 +4,10 @@ import {
   addressField,
   amountField,
   bodyFields,
+  bpsField,
   chainIdField,
   complete,
   type Fields,
-  integerField,
   invalidFields,
   optional,
   type Outcome,
@@ -41,7 +41,7 @@ export type SwapOrder = {
 
 const KNOWN = Object.keys(ExecuteSwapRequest.properties);
 /** What the service is not told. */
-const OWN = ['minAmountOut', 'maxAmountIn', 'validUntil'];
+export const OWN = ['minAmountOut', 'maxAmountIn', 'validUntil'];
 
 /** Reads what the node itself needs. The service reads the rest, and refuses what is wrong with it. */
 export function readSwapOrder(bytes: Uint8Array, relayers: readonly Relayer[]): Outcome<SwapOrder> {
@@ -84,7 +84,7 @@ function orderOf(fields: Fields, relayers: readonly Relayer[]) {
     addError(fields, 'chainId', `chainId ${chainId} has no relayer here; GET /relay/relayers lists them.`);
   const relayer = senderAmong(fields, ofChain, sender);
   const recipient = optional(fields, 'recipient', addressField)?.address;
-  optional(fields, 'slippageBps', integerField(LIMITS.slippageBps));
+  optional(fields, 'slippageBps', bpsField(LIMITS.slippageBps));
   const deadlineMs = optional(fields, 'deadline', timestampField);
   const validUntilMs = optional(fields, 'validUntil', timestampField);
   const read = complete(fields, { relayer, tradeType, tokenIn, tokenOut, amount, bound });

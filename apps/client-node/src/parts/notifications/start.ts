@@ -9,7 +9,7 @@ import {
   startPublishing,
   startSending,
 } from '@fairway/outbox';
-import { createWebhookSender } from '@fairway/webhooks';
+import { type Cidr, createWebhookSender } from '@fairway/webhooks';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -24,6 +24,8 @@ export type NotificationOptions = {
   readonly environment: 'sandbox' | 'production';
   /** Whether webhooks may go to this machine: beside a sandbox. */
   readonly isBesideSandbox: boolean;
+  /** The networks that they may go to although they are not public. */
+  readonly allowPrivate: readonly Cidr[];
   readonly log: Logger;
 };
 
@@ -35,10 +37,10 @@ export function startNotifications(options: NotificationOptions): {
   readonly parts: NotificationParts;
   close(): Promise<void>;
 } {
-  const { database, sealingKey, log, isBesideSandbox } = options;
+  const { database, sealingKey, log, isBesideSandbox, allowPrivate } = options;
   const nowMs = Date.now;
   const { environment } = NODE_SCOPE;
-  const rule = { httpToLoopback: isBesideSandbox, allowPrivate: [] };
+  const rule = { httpToLoopback: isBesideSandbox, allowPrivate };
   const events = createEvents(database, () => new Date());
   const { fingerprint, comparable } = createFingerprints(sealingKey);
   const webhooks = createWebhooks({

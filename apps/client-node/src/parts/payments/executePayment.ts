@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Outcome, refuse, tryLater } from '@fairway/api';
+import { type Answer, type Outcome, referenceReused, refuse, tryLater } from '@fairway/api';
 import { isFairwayError, ProblemError, UnknownProblemError } from '@fairway/sdk';
 import type { PaymentPlan, Payments } from '@fairway/sdk/payments';
 import type { ExecutionReading } from '@fairway/wire';
@@ -17,7 +17,7 @@ import {
   readPayment,
   type Relayers,
 } from '../executions/index.ts';
-import { readPaymentOrder } from './paymentRequest.ts';
+import { type ReadPayment, readPaymentOrder } from './paymentRequest.ts';
 
 /** What payments work with. */
 export type PaymentParts = {
@@ -61,6 +61,9 @@ export async function takePayment(
   try {
     plan = await payments.create(request);
   } catch (error) {
+    const isReused = error instanceof ProblemError && error.code === 'client-reference-reused';
+    const reused = isReused ? await reusedProblem(payments, read.value, known?.planId) : undefined;
+    if (reused !== undefined) return reused;
     if (error instanceof ProblemError || error instanceof UnknownProblemError)
       return { ok: false, passed: { ...error.problem, status: error.status } };
     if (!isFairwayError(error)) throw error;
@@ -82,6 +85,31 @@ export async function takePayment(
   wake(order.relayerId);
   const paymentId = paymentIdOf(order.clientReference);
   return { ok: true, value: { paymentId, plan, isReplayed: state === 'KNOWN' } };
+}
+
+/**
+ * Names the plan that has a reference, and what can be done. Undefined where it cannot be found. `executedPlanId`: the
+ * plan that the node executes for it.
+ */
+async function reusedProblem(
+  payments: Pick<Payments, 'list'>,
+  { order: { clientReference }, request }: ReadPayment,
+  executedPlanId: string | undefined,
+): Promise<ReturnType<typeof referenceReused> | undefined> {
+  const name = JSON.stringify(clientReference);
+  if (executedPlanId !== undefined)
+    return referenceReused(
+      `clientReference ${name} is of plan ${executedPlanId}, which is executed for another request. Send its body again to see it, and this one under a reference of its own.`,
+    );
+  try {
+    for await (const { planId } of payments.list({ clientReference }))
+      return referenceReused(
+        `clientReference ${name} made plan ${planId} by another request, so that the plan is not executed. An execution names options.sender, here ${request.options.sender}. End that plan (POST /v1/payments/${planId}/end), and send this request under a new reference. A plan whose options.sender was this relayer is executed by the same body.`,
+      );
+  } catch (error) {
+    if (!isFairwayError(error)) throw error;
+  }
+  return undefined;
 }
 
 /** The answer of a payment, once the node's part has ended or the time is over. */

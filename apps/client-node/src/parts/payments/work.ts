@@ -13,6 +13,7 @@ import {
   reserve,
   takeAttempt,
 } from '../../platform/database/payments.ts';
+import { amountText } from '../../platform/chains/tokens.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { latestSeconds, tokenBalanceOf } from '../../platform/relaying/callFacts.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
@@ -183,9 +184,11 @@ async function fund(
     const { planIds } = reserved;
     const named = `${planIds.slice(0, MOST_NAMED).join(', ')}${planIds.length > MOST_NAMED ? ' …' : ''}`;
     const others = planIds.length === 0 ? '' : ` Other plans hold a part of it: ${named}.`;
+    const facts = (await lane.relayer.tokens([kept.tokenIn])).get(kept.tokenIn);
+    const [has, needs] = [balance, kept.amountIn].map((units) => amountText(units, facts));
     return {
       code: 'BALANCE_SHORT',
-      detail: `The relayer has ${balance} of ${kept.tokenIn}, and the payment needs ${kept.amountIn}.${others}`,
+      detail: `The relayer ${address} has ${has} of the token ${kept.tokenIn}, and the payment needs ${needs}.${others}`,
     };
   }
   if (next.stepId !== undefined)

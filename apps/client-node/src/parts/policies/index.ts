@@ -1,1 +1,2 @@
+export { policyInWords } from './inWords.ts';
 export { type PolicyParts, registerPolicies } from './register.ts';

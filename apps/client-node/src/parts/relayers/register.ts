@@ -76,7 +76,7 @@ function registerRelayerOperations({ registrar }: Registering, { database, relay
   const view = async (relayerId: string): Promise<Answer<object>> => {
     const relayer = relayers.get(relayerId);
     if (relayer === undefined) return NO_RELAYER;
-    return { ok: true, body: await relayerView(database, relayer, Date.now()) };
+    return { ok: true, body: await relayerView(database, relayer, Date.now(), relayers) };
   };
   const pausing = (isPaused: boolean) => ({
     async answer(_: unknown, { params: { relayerId = '' } }: { params: Readonly<Record<string, string>> }) {
@@ -101,7 +101,7 @@ function registerRelayerOperations({ registrar }: Registering, { database, relay
       if (site === undefined) return NO_RELAYER;
       const asked = await cancelPending(database, relayerId);
       site.wake();
-      return { ok: true, body: { relayer: await relayerView(database, site, Date.now()), asked } };
+      return { ok: true, body: { relayer: await relayerView(database, site, Date.now(), relayers), asked } };
     },
   });
   registrar.submit('reconcileRelayer', {
@@ -110,7 +110,7 @@ function registerRelayerOperations({ registrar }: Registering, { database, relay
       if (site === undefined) return NO_RELAYER;
       const reconciled = await reconciledOf(site);
       if (reconciled === undefined) return NODES_AWAY;
-      const relayer = await relayerView(database, site, Date.now());
+      const relayer = await relayerView(database, site, Date.now(), relayers);
       return { ok: true, body: { relayer, ...reconciled } };
     },
   });
@@ -172,6 +172,9 @@ function registerTransactions({ registrar }: Registering, { database, relayers }
     async answer(_, { params: { relayTransactionId = '' } }) {
       await askCancellation(database, relayTransactionId);
       const kept = await findTransaction(database, relayTransactionId);
+      const executed = kept?.outcome?.as;
+      if (executed === 'CONFIRMED' || executed === 'REVERTED')
+        return refuse({ code: 'not-replaceable', detail: `It was executed, and is final: ${executed}.` });
       if (kept !== undefined) relayers.get(kept.relayerId)?.wake();
       return answer(kept);
     },

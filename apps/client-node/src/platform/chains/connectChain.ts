@@ -1,5 +1,6 @@
 import { type ChainRpc, createAgreedRpc, createChainRpc, type NodeRpc } from '@fairway/evm';
 import type { Logger } from 'pino';
+import { createTokens, type Tokens } from './tokens.ts';
 
 /** A chain, and how its nodes are asked. The relayers of the chain share it. */
 export type ChainConnection = {
@@ -10,11 +11,12 @@ export type ChainConnection = {
   readonly request: ChainRpc['request'];
   /** Each node by itself. */
   readonly nodes: readonly NodeRpc[];
+  readonly tokens: Tokens;
   close(): void;
 };
 
 /** What a chain is connected with. */
-export type ConnectOptions = Omit<ChainConnection, 'request' | 'nodes' | 'close'> & {
+export type ConnectOptions = Omit<ChainConnection, 'request' | 'nodes' | 'tokens' | 'close'> & {
   readonly nodeUrls: readonly string[];
   readonly log: Pick<Logger, 'warn'>;
 };
@@ -32,7 +34,8 @@ export function connectChain({ nodeUrls, log, ...chain }: ConnectOptions): Chain
     agreement: (nodes.length >> 1) + 1,
     onEvent: (event) => log.warn({ chainId: chain.chainId, ...event }, 'The nodes of the chain'),
   });
-  return { ...chain, nodes, request: rpc.request, close: () => rpc.close() };
+  const { request } = rpc;
+  return { ...chain, nodes, request, tokens: createTokens(request), close: () => rpc.close() };
 }
 
 /** The errors of nodes that do not answer, or not alike. */

@@ -4,6 +4,7 @@ import { parseUrlLogin } from '@fairway/evm';
 import { readKmsAccess } from '@fairway/keys';
 import { documentFaults } from '@fairway/policies';
 import type { Hex } from '@fairway/relay';
+import { type Cidr, readCidr } from '@fairway/webhooks';
 import type { SignerConfig } from '../signers/openSigner.ts';
 import { ConfigFile, type SignerEntry, SIGNERS } from './schema.ts';
 
@@ -31,21 +32,31 @@ const DEFAULT_CONFIRMATIONS = 12;
 const DEFAULT_MAX_FEE_GWEI = 200;
 const GWEI = 1_000_000_000n;
 
-/** Reads the file of the chains and their keys. It tells what is wrong, and then the chains are not whole. */
-export function readChains(path: string, reading: Reading): readonly SignedChain<SignerConfig>[] {
+/** What the file of the configuration says. */
+export type ReadFile = {
+  readonly chains: readonly SignedChain<SignerConfig>[];
+  /** The networks that webhooks may go to although they are not public. */
+  readonly allowPrivate: readonly Cidr[];
+};
+
+const NOTHING: ReadFile = { chains: [], allowPrivate: [] };
+
+/** Reads the file of the chains and their keys. It tells what is wrong, and then it is not whole. */
+export function readConfigFile(path: string, reading: Reading): ReadFile {
   const fault = (sentence: string) => reading.fault(`${path}: ${sentence}`);
   let document: unknown;
   try {
     document = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     fault('cannot be read as JSON.');
-    return [];
+    return NOTHING;
   }
   const faults = [...documentFaults(ConfigFile, document, 'the file')];
   if (faults.length === 0) faults.push(...contentFaults(document as ConfigFile));
   for (const each of faults) fault(each);
-  if (faults.length > 0) return [];
-  return (document as ConfigFile).chains.map((chain, at) => {
+  if (faults.length > 0) return NOTHING;
+  const { webhooks } = document as ConfigFile;
+  const chains = (document as ConfigFile).chains.map((chain, at) => {
     const field = `chains[${at}]`;
     const { chainId, confirmations = DEFAULT_CONFIRMATIONS, maxFeeGwei = DEFAULT_MAX_FEE_GWEI } = chain;
     const inFile = { ...reading, fault };
@@ -56,6 +67,16 @@ export function readChains(path: string, reading: Reading): readonly SignedChain
         signerOf(signer as SignerEntry, `${field}.signers[${index}]`, { ...inFile, folder: dirname(path) }),
       ),
     };
+  });
+  return { chains, allowPrivate: networksIn(webhooks?.allowPrivate ?? [], fault) };
+}
+
+function networksIn(texts: readonly string[], fault: (sentence: string) => void): readonly Cidr[] {
+  return texts.flatMap((text, index) => {
+    const read = readCidr(text);
+    if (read.ok) return [read.cidr];
+    fault(`webhooks.allowPrivate[${index}]: ${read.detail}`);
+    return [];
   });
 }
 

@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LOOPBACK_HOSTS } from '@fairway/api';
 import { defined } from '@fairway/values';
+import type { Cidr } from '@fairway/webhooks';
 import type { SignerConfig } from '../signers/openSigner.ts';
-import { readChains, type SignedChain } from './chains.ts';
+import { readConfigFile, type SignedChain } from './chains.ts';
 import { ConfigError } from './error.ts';
 import { type GivenPolicy, readPolicyFile } from './policy.ts';
 
@@ -24,6 +25,8 @@ export type Config = {
         readonly kind: 'PRODUCTION';
         readonly chains: readonly SignedChain<SignerConfig>[];
         readonly policy: GivenPolicy;
+        /** The networks that webhooks may go to although they are not public. */
+        readonly allowPrivate: readonly Cidr[];
       }
     /** Absent policy: all tokens of the sandbox may be spent. */
     | { readonly kind: 'SANDBOX'; readonly policy?: GivenPolicy };
@@ -153,7 +156,8 @@ function production(
     variables.fault(
       `${CONFIG}: is missing; give the file of the chains and their signers, or --config FILE.`,
     );
-  const chains = configFile === undefined ? [] : readChains(configFile, variables);
+  const { chains, allowPrivate } =
+    configFile === undefined ? { chains: [], allowPrivate: [] } : readConfigFile(configFile, variables);
   return {
     environment: environment === 'sandbox' ? 'sandbox' : 'production',
     service: {
@@ -162,7 +166,7 @@ function production(
       password: variables.required('FAIRWAY_NODE_SERVICE_PASSWORD', 'the password of that credential'),
     },
     ground: {
-      ...{ kind: 'PRODUCTION', chains },
+      ...{ kind: 'PRODUCTION', chains, allowPrivate },
       policy: policyIn(
         variables,
         variables.required(POLICY, 'the file that says what may be signed'),

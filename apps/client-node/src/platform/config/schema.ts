@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 
 const CLOSED = { additionalProperties: false } as const;
 
@@ -57,49 +57,70 @@ const Signer = Type.Object(
   { description: 'Give an object with kind and what this kind needs.' },
 );
 
-const Chain = Type.Object(
-  {
-    chainId: Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Give the id of a chain, such as 1.',
-    }),
-    nodes: Type.Array(NodeUrl, {
-      minItems: 1,
-      description: 'Give a list with one URL for each of your nodes of the chain.',
-    }),
-    confirmations: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 10_000,
-        description: 'Give how many blocks on top of a block make it final, up to 10000.',
-      }),
-    ),
-    maxFeeGwei: Type.Optional(
-      Type.Integer({
+/** A chain, whose signers have this form. */
+const chainOf = <Form extends TSchema>(signer: Form) =>
+  Type.Object(
+    {
+      chainId: Type.Integer({
         minimum: 1,
-        maximum: 1_000_000,
-        description: 'Give the most that a unit of gas may cost, in whole gwei up to 1000000.',
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Give the id of a chain, such as 1.',
       }),
+      nodes: Type.Array(NodeUrl, {
+        minItems: 1,
+        description: 'Give a list with one URL for each of your nodes of the chain.',
+      }),
+      confirmations: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 10_000,
+          description: 'Give how many blocks on top of a block make it final, up to 10000.',
+        }),
+      ),
+      maxFeeGwei: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description: 'Give the most that a unit of gas may cost, in whole gwei up to 1000000.',
+        }),
+      ),
+      signers: Type.Array(signer, {
+        minItems: 1,
+        description: 'Give a list of signers. The first signs where a request names no sender.',
+      }),
+    },
+    { ...CLOSED, description: 'Give chainId, nodes and signers.' },
+  );
+
+const Webhooks = Type.Object(
+  {
+    allowPrivate: Type.Array(
+      Type.String({ minLength: 1, description: 'Give a CIDR range, such as "10.1.2.3/32".' }),
+      {
+        description:
+          'Give networks that webhooks may go to although they are not public. Name single machines.',
+      },
     ),
-    signers: Type.Array(Signer, {
-      minItems: 1,
-      description: 'Give a list of signers. The first signs where a request names no sender.',
-    }),
   },
-  { ...CLOSED, description: 'Give chainId, nodes and signers.' },
+  { ...CLOSED, description: 'Give allowPrivate.' },
 );
 
-/** The form of the file that says on which chains the node executes, and with which keys. */
-export const ConfigFile = Type.Object(
-  {
-    chains: Type.Array(Chain, {
-      minItems: 1,
-      description: 'Give a list with one entry for each chain.',
-    }),
-  },
-  { ...CLOSED, description: 'Give an object with chains.' },
-);
+const fileOf = <Form extends TSchema>(signer: Form) =>
+  Type.Object(
+    {
+      chains: Type.Array(chainOf(signer), {
+        minItems: 1,
+        description: 'Give a list with one entry for each chain.',
+      }),
+      webhooks: Type.Optional(Webhooks),
+    },
+    { ...CLOSED, description: 'Give an object with chains.' },
+  );
+
+/** The form of the file that says on which chains the node executes, and with which keys. Each signer is read by its kind. */
+export const ConfigFile = fileOf(Signer);
+/** The same as editors and other programs read it: with all that signers have. */
+export const PublishedConfigFile = fileOf(Type.Union(Object.values(SIGNERS)));
 export type ConfigFile = Static<typeof ConfigFile>;
 
 /** A signer as the file has it. */

@@ -33,6 +33,10 @@ const gasRules = sql`
     changed_at timestamptz not null default now()
   )`;
 
+/** Top-ups are found by whom they fill up. */
+const topUps = sql`
+  create index instructions_without_data on instructions (relayer_id, to_address) where data = '0x'`;
+
 /** Everything that the node keeps, with the credentials of its callers. */
 export const MIGRATIONS: Migrations = {
   '0001-initial': {
@@ -56,6 +60,11 @@ export const MIGRATIONS: Migrations = {
   '0004-gas-rules': {
     async up(database: Kysely<unknown>) {
       await gasRules.execute(database);
+    },
+  },
+  '0005-top-ups': {
+    async up(database: Kysely<unknown>) {
+      await topUps.execute(database);
     },
   },
 };

@@ -67,11 +67,12 @@ function failureOf({ outcome, inclusion, attempts, refusal }: KeptTransaction): 
 }
 
 function nonExecutionOf({ outcome, nonce }: KeptTransaction): Receipt['nonExecution'] {
-  if (outcome === undefined || nonce === undefined) return undefined;
-  if (outcome.as === 'REPLACED') return { nonce, txHash: outcome.by };
+  if (outcome === undefined) return undefined;
+  if (nonce === undefined) return { proof: 'NEVER_SIGNED' };
+  if (outcome.as === 'REPLACED') return { proof: 'NONCE_USED', nonce, txHash: outcome.by };
   if (outcome.as !== 'REVERTED' && outcome.as !== 'CANCELLED') return undefined;
   const { hash, blockHash } = outcome.inclusion;
-  return { nonce, txHash: hash, blockHash };
+  return { proof: 'NONCE_USED', nonce, txHash: hash, blockHash };
 }
 
 /** Whether nothing of an execution can change any more. */

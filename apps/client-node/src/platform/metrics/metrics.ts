@@ -72,8 +72,12 @@ function addRelayers(registers: Registry[], read: () => Promise<readonly Relayer
   gauge('relayer_disabled', '1 while nothing is bound until an operator has reconciled it', (view) =>
     view.nextNonce === undefined ? undefined : Number(view.disabledReason !== undefined),
   );
+  gauge('relayer_paused', '1 while an operator has it bind nothing', ({ paused }) =>
+    paused === undefined ? undefined : Number(paused),
+  );
   gauge('pending_transactions', 'Bound instructions that have not ended', ({ pending }) => pending);
-  gauge('oldest_pending_seconds', 'How long the oldest of them waits; 0 where none does', (view) =>
+  gauge('waiting_transactions', 'Instructions without a nonce that have not ended', ({ waiting }) => waiting);
+  gauge('oldest_pending_seconds', 'How long the oldest of both waits; 0 where none does', (view) =>
     view.pending === undefined ? undefined : (view.oldestPendingSec ?? 0),
   );
   gauge('balance_wei', 'Native currency that it has for gas and value', ({ balance }) =>

@@ -1,5 +1,6 @@
 import type { ChainRpc, NodeRpc } from '@fairway/evm';
-import type { Instruction, Refusal, RelayPorts } from '@fairway/relay';
+import type { Instruction, Refusal, Verdict } from '@fairway/relay';
+import { exactAmount } from '@fairway/values';
 import { gasLimitOf, readSender, type Sender } from './callFacts.ts';
 import type { Gas } from './gas.ts';
 
@@ -18,22 +19,40 @@ export type JudgeOptions = {
 /** What time heals: the relayer gets new funds, and swaps of the same token that came before are mined. */
 export const WAITED_FOR: ReadonlySet<string> = new Set(['BALANCE_NOT_KEPT', 'TOKEN_IN_USE']);
 
+/** A verdict that says what is waited for. */
+export type ReasonedVerdict =
+  | Exclude<Verdict, { may: 'WAIT' }>
+  | { readonly may: 'WAIT'; readonly why: Refusal };
+
 /** Judges by the policy, then by a simulation at the newest block. */
-export function createJudge({ request, nodes, policy, gas }: JudgeOptions): RelayPorts['judge'] {
+export function createJudge({
+  request,
+  nodes,
+  policy,
+  gas,
+}: JudgeOptions): (about: Instruction) => Promise<ReasonedVerdict> {
   return async (about) => {
     const { call } = about;
     const sender = await readSender(request, call.sender);
     const { head, balanceWei } = sender;
-    if (balanceWei < call.valueWei) return { may: 'WAIT' };
+    if (balanceWei < call.valueWei) return short(call, call.valueWei - balanceWei);
     const refusal = await policy(about, sender);
     if (refusal !== undefined)
-      return WAITED_FOR.has(refusal.code) ? { may: 'WAIT' } : { may: 'NEVER', refusal };
+      return WAITED_FOR.has(refusal.code) ? { may: 'WAIT', why: refusal } : { may: 'NEVER', refusal };
     const gasLimit = await gasLimitOf(nodes, call);
     if (gasLimit === 'REVERTED') return { may: 'NEVER', refusal: { code: 'SIMULATION_FAILED' } };
     const { maxFeePerGasCapWei } = await gas();
     const feeWei = least(2n * head.baseFeePerGas, maxFeePerGasCapWei);
-    return balanceWei < call.valueWei + gasLimit * feeWei ? { may: 'WAIT' } : { may: 'EXECUTE', gasLimit };
+    const shortWei = call.valueWei + gasLimit * feeWei - balanceWei;
+    return shortWei > 0n ? short(call, shortWei) : { may: 'EXECUTE', gasLimit };
   };
+}
+
+const NATIVE_DECIMALS = 18;
+
+function short({ sender }: Instruction['call'], shortWei: bigint): ReasonedVerdict {
+  const detail = `The relayer has too little native currency: send ${exactAmount(shortWei, NATIVE_DECIMALS)} or more (${shortWei} wei) to ${sender}.`;
+  return { may: 'WAIT', why: { code: 'BALANCE_NOT_KEPT', detail } };
 }
 
 function least(one: bigint, other: bigint): bigint {

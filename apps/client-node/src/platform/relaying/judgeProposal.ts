@@ -12,6 +12,7 @@ import {
 import type { Hex } from '@fairway/relay';
 import { type CheckedCall, type GivenCall, NATIVE } from '@fairway/sdk/checks';
 import { placeOf, relayTransactionIdOf } from '../database/executions.ts';
+import type { Tokens } from '../chains/tokens.ts';
 import { findProposal, type Grounds, isTokenInUse } from '../database/grounds.ts';
 import type { Database } from '../database/schema.ts';
 import { readUsage, type Taking } from '../database/spendings.ts';
@@ -39,24 +40,28 @@ export type ProposalJudgeOptions = {
   readonly nodes: readonly NodeRpc[];
   /** What a unit of gas may cost at most. */
   readonly gas: Gas;
+  readonly tokens: Tokens;
 };
 
 /** Makes the judge of one chain's proposals. */
 export function createProposalJudge(options: ProposalJudgeOptions): ProposalJudge {
-  const { policy, database, request, gas } = options;
+  const { policy, database, request, gas, tokens } = options;
   return async (proposal, { executionId, index }, seen) => {
     const { asked, calls, said } = proposal;
     const { chainId, sender, recipient, tokenIn } = asked;
-    const limits = limitsOf(policy, { chainId, token: tokenIn });
+    const limits = limitsOf(policy, asked);
     const spending = { chainId, relayer: sender, recipient, token: tokenIn, amount: 0n };
     const last = relayTransactionIdOf(executionId, Math.max(0, calls.length - 1));
-    const [{ head, balanceWei }, usage, { maxFeePerGasCapWei }] = await Promise.all([
+    const [{ head, balanceWei }, usage, { maxFeePerGasCapWei }, facts] = await Promise.all([
       seen ?? readSender(request, sender as Hex),
       readUsage(database, last, { limits, spending }),
       gas(),
+      tokens([tokenIn, asked.tokenOut]),
     ]);
-    const nowSeconds = secondsAt(head);
-    const known = { ...said, nowSeconds, balanceWei, usage, maxFeePerGasWei: maxFeePerGasCapWei };
+    const known = {
+      ...{ ...said, nowSeconds: secondsAt(head), balanceWei, usage, tokens: facts },
+      maxFeePerGasWei: maxFeePerGasCapWei,
+    };
     // Calls that do something else than was asked for are not even simulated.
     const alone = judge(policy, proposal, { ...known, gas: 0n });
     if (!alone.allowed && alone.refusals.some(({ code }) => code.startsWith('ANSWER_'))) return alone;
@@ -159,7 +164,11 @@ export function policyOf(judgeProposal: ProposalJudge, database: Database, relay
     const { tokenIn, tokenOut } = proposal.asked;
     const isFirst = place.index === 0 && tokenIn !== NATIVE && tokenIn !== tokenOut;
     if (isFirst && (await isTokenInUse(database, relayerId, tokenIn, place.executionId)))
-      return { code: 'TOKEN_IN_USE' };
+      return {
+        code: 'TOKEN_IN_USE',
+        detail:
+          'An earlier swap of the same token has the allowance of the router. This one follows when that is mined.',
+      };
     const judged = await judgeProposal(proposal, place, sender);
     if (judged.allowed) return undefined;
     const { refusals } = judged;

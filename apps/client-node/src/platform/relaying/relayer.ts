@@ -1,5 +1,5 @@
 import type { ChainRpc } from '@fairway/evm';
-import type { ChainPolicy, Policy } from '@fairway/policies';
+import type { ChainPolicy, Policy, Refusal } from '@fairway/policies';
 import {
   type Hex,
   isBound,
@@ -9,10 +9,12 @@ import {
   type NoSpeedUp,
   speedUp,
 } from '@fairway/relay';
-import type { RelayerState } from '@fairway/wire';
+import type { ExecutionWait, RelayerState } from '@fairway/wire';
+import { DatabaseUnavailableError } from '@fairway/postgres';
 import type { Logger } from 'pino';
 import { areNodesAway, type ChainConnection } from '../chains/connectChain.ts';
 import { createRelayChain } from '../chains/relayChain.ts';
+import type { Tokens } from '../chains/tokens.ts';
 import { createRelayStore } from '../database/relayStore.ts';
 import type { Database } from '../database/schema.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -27,7 +29,9 @@ import { prepareRelayer } from './prepareRelayer.ts';
 import { reconcile, type Reconciled } from './reconcile.ts';
 import { recover } from './recover.ts';
 import { startRelaying } from './relaying.ts';
+import { createTopUps } from './topUps.ts';
 import { createWatch } from './watch.ts';
+import { createWaits, type Waits, whyWaiting } from './whyWaiting.ts';
 
 /** A key on one chain, at work. */
 export type Relayer = {
@@ -44,14 +48,19 @@ export type Relayer = {
   readonly maxFeePerGasWei: bigint;
   /** Whether it works, or what keeps it from it. While it is STARTING its chain was never reached by this process. */
   state(): RelayerState;
+  /** Says why an instruction is not signed yet, and what ends that. */
+  whyWaiting(relayTransactionId: string): Promise<ExecutionWait>;
   /** Judges calls that are to be taken on under an execution's id. */
   judgeNew(proposal: Parameters<ProposalJudge>[0], executionId: string): Promise<Judged>;
   readonly request: ChainRpc['request'];
+  readonly tokens: Tokens;
   /** The newest block that was looked at; undefined before the first. */
   headNumber(): number | undefined;
   /** Reads what the chain has of it now. */
   look(): Promise<Look>;
   reconcile(): Promise<Reconciled>;
+  /** Why it has not topped up an account; undefined where nothing is against it, or nothing has to be done. */
+  topUpRefusalOf(to: string): Refusal | undefined;
   /** Signs a replacement of a transaction now, or says why there is none. */
   speedUp(relayTransactionId: string): Promise<'SIGNED' | NoSpeedUp>;
   /** Says that there is something to do. */
@@ -90,7 +99,7 @@ export function relayerIdOf(chainId: number, address: Hex): string {
  */
 export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const { database, signer, chain, journal, policy, mayLeave, pauseMs, metrics } = options;
-  const { chainId, request, nodes, maxFeePerGasCapWei } = chain;
+  const { chainId, request, maxFeePerGasCapWei } = chain;
   const chainPolicy = chainPolicyOf(policy, chainId);
   const gas = createGas(database, chain);
   const { address } = signer;
@@ -99,41 +108,43 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const { prepare, isPrepared } = preparing(options, relayerId, chainPolicy);
   await prepare().catch((error: unknown) => {
     if (!areNodesAway(error)) throw error;
-    log.warn({ err: error }, 'The nodes of the chain are away; the relayer starts when they are back');
+    log.warn(factsOf(error), 'The nodes of the chain are away; the relayer starts when they are back');
   });
   const seen = remembering(createRelayChain(chain));
   const store = createRelayStore(database, (seconds) => metrics.onBroadcast(relayerId, seconds));
-  const judge = createProposalJudge({ policy, database, request, nodes, gas });
+  const { judge, judgeAnew, waits } = judging(options, relayerId, gas);
   const sign: RelayPorts['sign'] = (order) => signOrder(signer, order);
+  const watch = createWatch({
+    ...{ database, relayerId, address, request, chainPolicy, gas },
+    newest: seen.newest,
+  });
+  const topUps = createTopUps({
+    ...{ database, relayerId, chainId, address, request, log, judgeNew: judgeAnew },
+    entries: chainPolicy.topUps.filter(({ from }) => from === address),
+    newest: seen.newest,
+    wake: () => relaying.wake(),
+  });
   const relaying = startRelaying({
     ...{ database, prepare, relayerId, chainId, address, journal, rules: gas, pauseMs },
-    ports: {
-      store,
-      chain: seen.chain,
-      judge: countingRefusals(
-        createJudge({ request, nodes, gas, policy: policyOf(judge, database, relayerId) }),
-        (code) => metrics.onRefused(relayerId, code),
-      ),
-      sign,
-      mayLeave,
+    ports: { store, chain: seen.chain, judge, sign, mayLeave },
+    async afterRound() {
+      await watch();
+      await topUps.look();
     },
-    afterRound: createWatch({
-      ...{ database, relayerId, address, request, chainPolicy, gas },
-      newest: seen.newest,
-    }),
     onSendFailed: ({ hash }, error) => log.info({ hash, err: error }, 'A node did not take a transaction'),
-    onFailed: (error) => log.warn({ err: error }, 'The relayer could not go on; it is tried again'),
+    onFailed: (error) => log.warn(factsOf(error), 'The relayer could not go on; it is tried again'),
   });
+  const state = () => (isPrepared() ? stateOf(relaying.failure()) : 'STARTING');
   return {
     ...{ relayerId, chainId, address, signerKind: signer.kind, request, chainPolicy },
+    tokens: chain.tokens,
     maxFeePerGasWei: maxFeePerGasCapWei,
     signReadable: (readable, digest) => signReadable(signer, readable, digest),
-    state: () => (isPrepared() ? stateOf(relaying.failure()) : 'STARTING'),
-    async judgeNew(proposal, executionId) {
-      const judged = await judgeNew({ judge, database, relayerId }, proposal, executionId);
-      if (!judged.allowed) for (const { code } of judged.refusals) metrics.onRefused(relayerId, code);
-      return judged;
-    },
+    state,
+    whyWaiting: (relayTransactionId) =>
+      whyWaiting({ database, relayerId, chainId, state, waits }, relayTransactionId),
+    judgeNew: judgeAnew,
+    topUpRefusalOf: topUps.refusalOf,
     headNumber: seen.headNumber,
     async look() {
       const { relayer, open } = await store.read(relayerId);
@@ -156,6 +167,26 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   };
 }
 
+/** How calls are judged: when they are asked for, and before they are signed. */
+function judging(
+  { database, chain, policy, metrics }: RelayerOptions,
+  relayerId: string,
+  gas: ReturnType<typeof createGas>,
+) {
+  const { request, nodes, tokens } = chain;
+  const waits = createWaits();
+  const onRefused = (code: string) => metrics.onRefused(relayerId, code);
+  const judgeProposal = createProposalJudge({ policy, database, request, nodes, gas, tokens });
+  const judgeAnew: Relayer['judgeNew'] = async (proposal, executionId) => {
+    const judged = await judgeNew({ judge: judgeProposal, database, relayerId }, proposal, executionId);
+    if (!judged.allowed) for (const { code } of judged.refusals) onRefused(code);
+    return judged;
+  };
+  const ofPolicy = policyOf(judgeProposal, database, relayerId);
+  const judge = noticing(createJudge({ request, nodes, gas, policy: ofPolicy }), onRefused, waits);
+  return { judge, judgeAnew, waits };
+}
+
 /** What has to be done once before the first look at a chain. */
 function preparing(
   { database, journal, signer: { address }, chain: { chainId, request } }: RelayerOptions,
@@ -176,15 +207,24 @@ function preparing(
   };
 }
 
-function countingRefusals(
-  judge: RelayPorts['judge'],
+function noticing(
+  judge: ReturnType<typeof createJudge>,
   onRefused: (code: string) => void,
+  waits: Pick<Waits, 'note'>,
 ): RelayPorts['judge'] {
   return async (about) => {
     const verdict = await judge(about);
     if (verdict.may === 'NEVER') onRefused(verdict.refusal.code);
+    waits.note(about.relayTransactionId, verdict.may === 'WAIT' ? verdict.why : undefined);
     return verdict;
   };
+}
+
+/** Where a fault lies is only told of faults of the node itself. */
+function factsOf(error: unknown): object {
+  const isElsewhere =
+    areNodesAway(error) || isSignerFault(error) || error instanceof DatabaseUnavailableError;
+  return isElsewhere ? { reason: (error as Error).message } : { err: error };
 }
 
 function stateOf(failure: unknown): RelayerState {

@@ -31,7 +31,8 @@ export function startRounds({ round, pauseMs, onFailed }: RoundsOptions): Rounds
         () => undefined,
         (error: unknown) => error ?? new Error('A round failed'),
       );
-      if (failure !== undefined) onFailed(failure);
+      // While it is stopped, what it works with may go away.
+      if (failure !== undefined && !stopping.signal.aborted) onFailed(failure);
       if (isDue || stopping.signal.aborted) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pauseMs);

@@ -12,7 +12,7 @@ export class KeystoreError extends Error {
 /** Opens the encrypted key of a file (Web3 Secret Storage, version 3). @throws KeystoreError */
 export async function openKeystore(path: string, password: string): Promise<Signer> {
   const fileText = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new KeystoreError(`${path}: cannot be read: ${codeOf(error)}`);
+    throw new KeystoreError(`${path}: cannot be read: ${reasonOf(error)}`);
   });
   const unlocked = await unlockKeystore(fileText, password);
   if (!unlocked.ok) throw new KeystoreError(`${path}: ${unlocked.detail}`);
@@ -23,11 +23,18 @@ export async function openKeystore(path: string, password: string): Promise<Sign
 export async function writeNewKeystore(path: string, password: string): Promise<Hex> {
   const { fileText, address } = await makeKeystore(password);
   await writeFile(path, fileText, { mode: 0o600, flag: 'wx', flush: true }).catch((error: unknown) => {
-    throw new KeystoreError(`${path}: cannot be written: ${codeOf(error)}`);
+    throw new KeystoreError(`${path}: no key was made: ${reasonOf(error)}`);
   });
   return address;
 }
 
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'unknown';
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'the file is there already, and no key is ever overwritten. Name another file.',
+  ENOENT: 'there is no such file or folder.',
+  EACCES: 'this user may not do so.',
+};
+
+function reasonOf(error: unknown): string {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  return REASONS[code] ?? code;
 }

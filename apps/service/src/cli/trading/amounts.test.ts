@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exactAmount } from '../../parts/trading/exactAmount.ts';
+import { exactAmount } from '@fairway/values';
 import { decimalOf, roundedAmount } from './amounts.ts';
 
 test('fractions of any size keep their significant digits', () => {

@@ -1,4 +1,4 @@
-import { exactAmount } from '../../parts/trading/index.ts';
+import { exactAmount } from '@fairway/values';
 
 /**
  * Writes a fraction for people: `digits` significant digits, rounded half up, commas between thousands. The

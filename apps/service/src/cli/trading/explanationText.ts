@@ -1,6 +1,6 @@
 import type { PoolRefusal, Rate, RefusedPool, UsedPool } from '@fairway/engine';
 import { eip55 } from '@fairway/api';
-import { exactAmount } from '../../parts/trading/index.ts';
+import { exactAmount } from '@fairway/values';
 import { decimalOf, roundedAmount } from './amounts.ts';
 import type { ExplainedTrade } from './explainedTrade.ts';
 import { blockFact, kindOf, quoteLines } from './quoteText.ts';

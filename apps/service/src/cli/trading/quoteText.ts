@@ -1,6 +1,7 @@
 import type { Leg, Path, Pool, Quote } from '@fairway/engine';
 import type { SwapLimit } from '@fairway/evm';
-import { exactAmount, limitOf, type PricedTrade } from '../../parts/trading/index.ts';
+import { limitOf, type PricedTrade } from '../../parts/trading/index.ts';
+import { exactAmount } from '@fairway/values';
 import { eip55 } from '@fairway/api';
 import { decimalOf, roundedAmount } from './amounts.ts';
 import { clipped, columns, type Fact, factLines, shownSymbol } from '../textLines.ts';

@@ -1,4 +1,3 @@
-export { exactAmount } from './exactAmount.ts';
 export { withMeantAmount } from './meantAmount.ts';
 export { priceAsked, withMeantTrade } from './meantTrade.ts';
 export { instructionsOf, planAround } from './planSwap.ts';

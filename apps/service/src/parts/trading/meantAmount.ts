@@ -1,5 +1,5 @@
 import type { FieldError } from '@fairway/wire';
-import { exactAmount } from './exactAmount.ts';
+import { exactAmount } from '@fairway/values';
 
 /** An amount that cannot be carried out, in smallest units of its token, and what is wrong with it. */
 export type UnfitAmount = {

@@ -1,5 +1,5 @@
 import type { Amount } from '@fairway/engine';
-import { exactAmount } from './exactAmount.ts';
+import { exactAmount } from '@fairway/values';
 import { mostBelow, type UnfitAmount, withMeantAmount } from './meantAmount.ts';
 import type { Outcome, ProblemFacts } from '@fairway/api';
 import { type PricedTrade, priceTrade } from './priceTrade.ts';
