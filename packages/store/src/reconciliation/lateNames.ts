@@ -34,8 +34,8 @@ export function wordsOf(references: readonly string[]): readonly Word[] {
 const DAYS_BEFORE = 10;
 
 /**
- * The condition that `e`, a row of entries, may name a plan with words that are as short as an amount: it is not long
- * before the plan.
+ * The condition that `e`, a row of entries, is not long before a plan. Only then may words name that plan which are as
+ * short as an amount.
  */
 function isNearPlan({ organisationId, environment }: PlanScope, planId: string): RawBuilder<unknown> {
   return sql`e.value_on >= (select p.created_at::date - ${sql.lit(DAYS_BEFORE)} from plans p
