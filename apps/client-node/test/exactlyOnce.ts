@@ -5,6 +5,7 @@ import type { Call, Hex } from '@fairway/relay';
 import type { Random } from '@fairway/testing';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { acceptExecution } from '../src/platform/database/executions.ts';
+import { type Boundary, countOf, createReaper, dueOf } from './boundaries.ts';
 import { CHAIN_ID, disabled, type Ground, type Killable, startGround } from './ground.ts';
 
 /** How much happens in a life. */
@@ -20,20 +21,27 @@ export type Life = {
 export async function liveOnce(life: Life, random: Random): Promise<string> {
   await using ground = await startGround(random);
   const wanted = wantedOf(life.executions, ground.address);
-  const happened = { accepted: 0, kills: 0, reorganisations: 0 };
   const processes = [ground.process];
   for (let index = 1; index < (life.processes ?? 1); index += 1)
     processes.push(ground.another(`journal-${index}`));
   await ground.tellJournals(processes.slice(1));
   for (const each of processes) each.start();
-  for (let blocks = 0; happened.kills < life.kills || !(await isOver(ground, wanted)); blocks += 1) {
+  const happened: Course['happened'] = {
+    ...{ accepted: 0, kills: [], reorganisations: 0, spikes: 0 },
+    dying: ground.process,
+  };
+  const reaper = createReaper(ground, random);
+  const isLeft = () => happened.kills.length < life.kills || happened.reorganisations < life.reorganisations;
+  for (let blocks = 0; isLeft() || !(await isOver(ground, wanted)); blocks += 1) {
     const most = 60 * (life.executions + life.kills);
     assert.ok(blocks < most, `after ${blocks} blocks something is open; ${ground.process.errors.at(-1)}`);
-    await pass(ground, processes, { life, wanted, happened }, random);
+    await pass(ground, processes, { life, wanted, happened, reaper }, random);
   }
   for (const each of processes) await each.kill();
   assert.equal(await disabled(ground), null);
-  return `${await judge(ground)}; ${JSON.stringify({ ...happened, ...ground.node.counts })}`;
+  const { dying: _, kills, ...others } = happened;
+  const killed = { kills: kills.length, at: countOf(kills) };
+  return `${await judge(ground)}; ${JSON.stringify({ ...others, ...killed, ...ground.node.counts })}`;
 }
 
 /** Payments of one wei, each to an account of its own; some come too late, some wait for another one. */
@@ -58,17 +66,27 @@ async function isOver({ database }: Ground, wanted: readonly (readonly Call[])[]
 type Course = {
   readonly life: Life;
   readonly wanted: readonly (readonly Call[])[];
-  readonly happened: { accepted: number; kills: number; reorganisations: number };
+  readonly reaper: ReturnType<typeof createReaper>;
+  readonly happened: {
+    accepted: number;
+    readonly kills: Boundary[];
+    reorganisations: number;
+    spikes: number;
+    /** The process that is killed next. */
+    dying: Killable;
+  };
 };
 
 /** One block: a client asks, the process may die, and the chain goes on or back. */
 async function pass(
   { chain, database }: Ground,
   processes: readonly Killable[],
-  { life, wanted, happened }: Course,
+  { life, wanted, happened, reaper }: Course,
   random: Random,
 ): Promise<void> {
-  const calls = random.integer(1, 2) === 1 ? wanted[happened.accepted] : undefined;
+  const dueNow = (count: number) => dueOf(count, happened.kills.length, life);
+  const isDue = happened.accepted < dueNow(life.executions) && random.integer(1, 2) === 1;
+  const calls = isDue ? wanted[happened.accepted] : undefined;
   if (calls !== undefined) {
     const key = `key-${happened.accepted}`;
     const execution = { key, bodyFingerprint: Buffer.from(key), relayerId: 'r', calls };
@@ -77,18 +95,21 @@ async function pass(
     happened.accepted += 1;
   }
   await sleep(random.integer(0, 150));
-  if (happened.kills < life.kills && random.integer(1, 3) === 1) {
-    const process = random.pick(processes);
-    await process.kill();
-    happened.kills += 1;
-    process.start();
-    await sleep(random.integer(100, 600));
+  if (happened.kills.length < life.kills && (reaper.isWaiting() || happened.dying.isUp())) {
+    const killed = await reaper.pass(happened.dying.kill);
+    if (killed !== undefined) {
+      happened.kills.push(killed);
+      happened.dying.start();
+      happened.dying = random.pick(processes);
+    }
   }
-  if (random.integer(1, 20) === 1)
+  if (random.integer(1, 20) === 1) {
+    happened.spikes += 1;
     await chain.rpc('anvil_setNextBlockBaseFeePerGas', [
       random.pick(['0x5f5e100', '0x3b9aca00', '0x2540be400']),
     ]);
-  if (happened.reorganisations < life.reorganisations && random.integer(1, 4) === 1) {
+  }
+  if (happened.reorganisations < dueNow(life.reorganisations) && random.integer(1, 4) === 1) {
     await chain.rpc('anvil_reorg', [random.integer(1, 6), []]);
     happened.reorganisations += 1;
   } else await chain.rpc('evm_mine');

@@ -10,6 +10,7 @@ import type { Hex } from '@fairway/relay';
 import {
   createRandom,
   type Random,
+  startDatabaseProxy,
   startTestChain,
   startTestDatabase,
   type TestChain,
@@ -52,6 +53,8 @@ export async function startGround(random: Random, unkindness = UNKIND, confirmat
   const node = await startUnkindNode(chain.rpcUrl, random, unkindness);
   ending.defer(node.close);
   const { connection } = postgres;
+  const proxy = await startDatabaseProxy(connection);
+  ending.defer(proxy.close);
   await migrateDatabase(connection, MIGRATIONS, () => {});
   const kept = keptDatabase(connection);
   ending.defer(() => kept.database.destroy());
@@ -59,7 +62,7 @@ export async function startGround(random: Random, unkindness = UNKIND, confirmat
   const privateKey = generatePrivateKey();
   const address = privateKeyToAccount(privateKey).address.toLowerCase() as Hex;
   const order: RelayingOrder = {
-    connection,
+    connection: { url: proxy.url },
     nodeUrls: [node.url],
     ...{ agreement: 1, timeoutMs: 2000, confirmations },
     ...{ journalPath: join(folder, 'journal'), relayerId: 'r', privateKey },
@@ -70,7 +73,7 @@ export async function startGround(random: Random, unkindness = UNKIND, confirmat
   ending.defer(process.kill);
   const all = ending.move();
   return {
-    ...{ chain, node, address, privateKey, order, process },
+    ...{ chain, node, proxy, address, privateKey, order, process },
     database: kept.database,
     backUp: kept.backUp,
     restore: kept.restore,
@@ -165,6 +168,7 @@ function keptDatabase(connection: SocketConnection) {
 /** A relaying process, which is killed as the kernel kills. */
 function killable(order: RelayingOrder) {
   let child: ChildProcess | undefined;
+  let isUp = false;
   const errors: string[] = [];
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
     if (child === undefined) return null;
@@ -176,12 +180,16 @@ function killable(order: RelayingOrder) {
   };
   return {
     journalPath: order.journalPath,
+    /** Whether it has begun to work since its latest start. */
+    isUp: () => isUp,
     /** What it wrote to its standard error. */
     errors,
     start(): void {
+      isUp = false;
       child = spawn(process.execPath, [PROCESS, JSON.stringify(order)], {
-        stdio: ['ignore', 'ignore', 'pipe'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       });
+      child.stdout?.once('data', () => (isUp = true));
       child.stderr?.on('data', (data: Buffer) => errors.push(data.toString()));
     },
     async kill(): Promise<void> {

@@ -17,7 +17,11 @@ const WALLET = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 export const KINDS = {
   swapped: { corridorId: 'usdc-aud-bank', mode: 'STANDARD', minAmountOut: '1000000000' },
   sent: { corridorId: 'usdc-wallet', mode: 'STANDARD' },
-  collected: { corridorId: 'usdc-eur-collect', mode: 'DIGITAL_COLLECT', minAmountOut: `600${'0'.repeat(18)}` },
+  collected: {
+    corridorId: 'usdc-eur-collect',
+    mode: 'DIGITAL_COLLECT',
+    minAmountOut: `600${'0'.repeat(18)}`,
+  },
 } as const;
 export type Kind = keyof typeof KINDS;
 
@@ -63,24 +67,31 @@ export async function give(
   return asset.address;
 }
 
-type Mined = { readonly hash: string; readonly from: string; readonly input: string };
+/** A transaction of a block. */
+export type Mined = { readonly hash: string; readonly from: string; readonly input: string };
 
 /** The transactions of a relayer that succeeded and carry a tag of a plan: those that pay for it. */
-export async function paymentsOnChain(
-  rpc: AskNode,
-  { relayers }: NodePlace,
-  planId: string,
-): Promise<string[]> {
+export async function paymentsOnChain(rpc: AskNode, node: NodePlace, planId: string): Promise<string[]> {
+  return paidFor(await succeededOf(rpc, node.relayers[0]?.address), planId);
+}
+
+/** Those of a relayer's transactions that pay for a plan. */
+export function paidFor(succeeded: readonly Mined[], planId: string): string[] {
   const name = createHash('sha256').update(`fairway plan ${planId}`).digest('hex').slice(0, 12);
+  return succeeded.filter(({ input }) => input.slice(-32).startsWith(name)).map(({ hash }) => hash);
+}
+
+/** The transactions of an address that succeeded. */
+export async function succeededOf(rpc: AskNode, address = ''): Promise<Mined[]> {
   const last = Number(await rpc<string>('eth_blockNumber', []));
-  const found: string[] = [];
+  const found: Mined[] = [];
   for (let number = 0; number <= last; number += 1) {
     const at = [`0x${number.toString(16)}`, true];
     const { transactions } = await rpc<{ transactions: Mined[] }>('eth_getBlockByNumber', at);
-    for (const { hash, from, input } of transactions) {
-      if (from !== relayers[0]?.address.toLowerCase() || !input.slice(-32).startsWith(name)) continue;
-      const { status } = await rpc<{ status: string }>('eth_getTransactionReceipt', [hash]);
-      if (status === '0x1') found.push(hash);
+    for (const each of transactions) {
+      if (each.from !== address.toLowerCase()) continue;
+      const { status } = await rpc<{ status: string }>('eth_getTransactionReceipt', [each.hash]);
+      if (status === '0x1') found.push(each);
     }
   }
   return found;

@@ -81,15 +81,11 @@ export async function createProcesses() {
 
   return {
     folder,
-    service: () =>
+    /** A service in its sandbox, with a node beside it unless it is to be alone. */
+    service: (isAlone = false) =>
       start<ServicePlace>([
-        'apps/service/src/main.ts',
-        'start',
-        '--client-node',
-        '--port',
-        '0',
-        '--log-level',
-        'error',
+        ...['apps/service/src/main.ts', 'start', '--port', '0', '--log-level', 'error'],
+        ...(isAlone ? [] : ['--client-node']),
       ]),
     /** A node beside a sandbox, with data of its own. `policy`: what it may sign; absent: all that the sandbox has. */
     node(sandbox: Place, name: string, policy?: object) {
@@ -102,6 +98,8 @@ export async function createProcesses() {
       const env = policy === undefined ? {} : { FAIRWAY_NODE_POLICY: policyFile };
       return start<NodePlace>(['apps/client-node/src/main.ts', 'start', ...options], env);
     },
+    /** Any program that writes a ready file as a node does. */
+    program: (...args: readonly string[]) => start<NodePlace>(args),
     /** A node with a configuration and a policy of its own, and what else its environment says. */
     configured: (service: Place, name: string, given: Given) =>
       start<NodePlace>(...configuredNode(folder, service, name, given)),

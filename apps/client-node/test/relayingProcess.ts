@@ -1,6 +1,6 @@
 // A process that relays for one key, until it is killed or asked to end.
 import { createAgreedRpc, createChainRpc } from '@fairway/evm';
-import { openDatabase, type SocketConnection } from '@fairway/postgres';
+import { type DatabaseConnection, openDatabase } from '@fairway/postgres';
 import type { GasRules, Hex } from '@fairway/relay';
 import { createRelayChain } from '../src/platform/chains/relayChain.ts';
 import { createRelayStore } from '../src/platform/database/relayStore.ts';
@@ -12,7 +12,7 @@ import { signOrder } from '../src/platform/signers/signer.ts';
 
 /** What the process is told, as its only argument. */
 export type RelayingOrder = {
-  readonly connection: SocketConnection;
+  readonly connection: DatabaseConnection;
   readonly nodeUrls: readonly string[];
   readonly agreement: number;
   readonly timeoutMs: number;
@@ -56,6 +56,7 @@ async function run(): Promise<void> {
     onSendFailed: () => {},
     onFailed: (error) => say(String(error)),
   });
+  process.stdout.write('up\n');
   process.once('SIGTERM', () => {
     void relaying.stop().then(async () => {
       journal.close();

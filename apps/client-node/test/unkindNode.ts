@@ -34,6 +34,8 @@ type Fault =
   /** It never answers: to what it has not taken, or to what it has. */
   | 'SILENT_BEFORE'
   | 'SILENT_AFTER'
+  /** It calls back when it has taken it, and never answers. */
+  | { onTaken(): void }
   | { readonly status: number }
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
@@ -64,12 +66,12 @@ export async function startUnkindNode(
     if (isSend) sent.push(params[0] as TransactionSerializedEIP1559);
     const fault = await whim({ id, method, params });
     if (fault === 'SILENT_BEFORE') return;
-    if (typeof fault === 'object') {
+    if (typeof fault === 'object' && !('onTaken' in fault)) {
       if ('status' in fault) answer.writeHead(fault.status).end();
       else reply(fault);
       return;
     }
-    if (isSend && chance(unkindness.sendsLost)) {
+    if (isSend && fault === undefined && chance(unkindness.sendsLost)) {
       counts.lost += 1;
       answer.destroy();
       return;
@@ -85,26 +87,36 @@ export async function startUnkindNode(
       return;
     }
     const text = await textOf(behind, body);
-    if (text === undefined || (isSend && chance(unkindness.repliesLost))) {
+    if (text === undefined || (isSend && fault === undefined && chance(unkindness.repliesLost))) {
       counts.cut += 1;
       answer.destroy();
       return;
     }
-    if (fault === 'SILENT_AFTER') return;
+    if (fault !== undefined) {
+      if (typeof fault === 'object') fault.onTaken();
+      return;
+    }
     answer.setHeader('content-type', 'application/json');
     answer.end(text);
   }
 
+  return {
+    ...{ counts, sent, ...(await serve(respond)) },
+    behave(other) {
+      whim = other;
+    },
+  };
+}
+
+async function serve(
+  respond: (incoming: IncomingMessage, answer: ServerResponse) => Promise<void>,
+): Promise<Pick<UnkindNode, 'url' | 'close'>> {
   const server = createServer((incoming, answer) => {
     respond(incoming, answer).catch(() => answer.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ counts, sent },
-    behave(other) {
-      whim = other;
-    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
