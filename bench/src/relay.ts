@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { ExecutionReading, Sandbox, SwapPlan } from '@fairway/wire';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Benchmark, Row } from './benchmark.ts';
-import { startMeasured } from './measuring/measuredProcess.ts';
+import { type MeasuredProcess, startMeasured } from './measuring/measuredProcess.ts';
 import { type Login, repositoryRoot, startMeasuredService } from './measuring/measuredService.ts';
 import { type SeenNode, startSeenNode } from './measuring/seenNode.ts';
 import { percentile, short } from './measuring/statistics.ts';
@@ -16,6 +16,8 @@ const EXECUTIONS = 100;
 const WARM_UP = 20;
 const ALONE = 20;
 const CLIENTS = 16;
+/** To look more often would measure the looking. */
+const LOOK_MS = 100;
 const LEAST_SHARE = 1 / 5;
 const WEALTH = `0x${(10n ** 24n).toString(16)}`;
 const NATIVE = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
@@ -55,20 +57,28 @@ type Ground = {
   readonly place: Place;
   readonly sandbox: Sandbox;
   readonly chain: SeenNode;
-  readonly node: Place;
+  readonly node: RunningNode;
 };
+/** A node, and how much CPU it has used. */
+type RunningNode = Place & Pick<MeasuredProcess, 'cpuUs'>;
 type Place = Login & { readonly url: string };
 
 /** The times of an execution, in milliseconds of one clock. */
 type Times = { readonly askedAt: number; readonly acceptedAt: number; readonly sentAt: number };
-type Measured = { readonly times: readonly Times[]; readonly perSecond: number; readonly calls: number };
+type Measured = {
+  readonly times: readonly Times[];
+  readonly perSecond: number;
+  /** Calls to the chain, and milliseconds of the node's CPU, for each execution. */
+  readonly calls: number;
+  readonly cpuMs: number;
+};
 
 async function startNode(
   place: Place,
   { routers, wrappedNative, tokens, chainId }: Sandbox,
   { url, ask: askChain }: SeenNode,
   onEnd: (end: () => Promise<void>) => void,
-): Promise<Place> {
+): Promise<RunningNode> {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-bench-node-'));
   onEnd(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const file = (name: string, content: object | string) => {
@@ -108,7 +118,7 @@ async function startNode(
     if (running.child.exitCode !== null) throw new Error('The node ended before it was ready');
     await sleep(20);
   }
-  return JSON.parse(readFileSync(readyFile, 'utf8')) as Place;
+  return { ...(JSON.parse(readFileSync(readyFile, 'utf8')) as Place), cpuUs: running.cpuUs };
 }
 
 function usdcOf(tokens: Sandbox['tokens']): string {
@@ -144,6 +154,7 @@ async function sendBare({ place, sandbox, chain }: Ground, count: number): Promi
 async function executeAll(ground: Ground, name: string, count: number, clients: number): Promise<Measured> {
   const { node, chain } = ground;
   const asked: { key: string; askedAt: number; acceptedAt: number }[] = [];
+  const cpuBefore = await node.cpuUs();
   const [startedAt, callsBefore] = [performance.now(), chain.count()];
   let next = 0;
   const client = async () => {
@@ -161,7 +172,8 @@ async function executeAll(ground: Ground, name: string, count: number, clients: 
   for (const { key, ...each } of asked) times.push({ ...each, sentAt: await sentOf(ground, key) });
   const lastAt = Math.max(...times.map(({ sentAt }) => sentAt));
   const calls = (chain.count() - callsBefore) / count;
-  return { times, perSecond: (1000 * count) / (lastAt - startedAt), calls };
+  const cpuMs = ((await node.cpuUs()) - cpuBefore) / 1000 / count;
+  return { times, perSecond: (1000 * count) / (lastAt - startedAt), calls, cpuMs };
 }
 
 /** When the transaction of a key was first sent, once the chain has it. */
@@ -171,7 +183,7 @@ async function sentOf({ node, chain }: Ground, key: string): Promise<number> {
     if (execution.status === 'FAILED') throw new Error(`${key} failed: ${JSON.stringify(execution)}`);
     const sentAt = chain.sentAt(receipts[0]?.txHash ?? '');
     if (execution.status === 'SUCCEEDED' && sentAt !== undefined) return sentAt;
-    await sleep(20);
+    await sleep(LOOK_MS);
   }
 }
 
@@ -201,7 +213,7 @@ function rowsOf(barePerSecond: number, crowded: Measured, alone: Measured): read
     {
       what: `node, ${CLIENTS} clients: executed`,
       measured: `${short(crowded.perSecond)} a second`,
-      note: `${short(share)} of bare; ${short(crowded.calls)} calls to the chain for each`,
+      note: `${short(share)} of bare; ${short(crowded.calls)} calls to the chain and ${short(crowded.cpuMs)} ms of the node's CPU for each`,
       target: { text: '≥ 0.2 of bare', met: share >= LEAST_SHARE },
     },
     { what: `node, ${CLIENTS} clients: request to broadcast`, ...spread(crowded.times) },

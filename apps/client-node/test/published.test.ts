@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createEvents, type KeptEvent, type OutboxTables } from '@fairway/outbox';
 import { type EmbeddedPostgres, migrateDatabase, openDatabase } from '@fairway/postgres';
-import type { Attempt, BoundInstruction, Call, Hex, Look } from '@fairway/relay';
+import { type Attempt, type BoundInstruction, type Call, type Hex, isBound, type Look } from '@fairway/relay';
 import { startTestDatabase } from '@fairway/testing';
 import type { PublishedRelayer, PublishedTransaction } from '@fairway/wire';
 import { type Kysely, sql } from 'kysely';
@@ -58,7 +58,7 @@ async function signed(key = 'one'): Promise<{ about: BoundInstruction; attempt: 
   const store = createRelayStore(database);
   const [waiting] = (await store.read('r')).open.filter(({ nonce }) => nonce === undefined);
   assert.ok(waiting);
-  await store.bind(waiting, 21_000n);
+  await store.bind([{ about: waiting, gasLimit: 21_000n }]);
   const bound = (await store.read('r')).open.find(
     ({ relayTransactionId }) => relayTransactionId === waiting.relayTransactionId,
   ) as BoundInstruction;
@@ -67,7 +67,7 @@ async function signed(key = 'one'): Promise<{ about: BoundInstruction; attempt: 
     ...{ hash: hash(String(bound.nonce + 1)), raw: '0x00', purpose: 'EXECUTE', fees },
     ...{ signedAtBlock: 1, wasSent: false },
   };
-  await store.keepAttempt(bound, attempt);
+  await store.keepAttempts([{ about: bound, attempt }]);
   return { about: bound, attempt };
 }
 
@@ -79,17 +79,18 @@ test('each state of a transaction is told once, in its order, and what it then w
   const store = createRelayStore(database);
   const { about, attempt } = await signed();
   assert.deepEqual(await published(), [], 'of what only waits there is nothing to tell');
-  await store.noteSent(about, attempt.hash);
-  await store.noteSent(about, attempt.hash);
+  await store.noteSent([{ about, attempt }]);
+  await store.noteSent([{ about, attempt }]);
   const second = { ...attempt, hash: hash('9') };
-  await store.keepAttempt(about, second);
-  await store.noteSent(about, second.hash);
-  for (const block of [hash('a'), hash('a'), hash('b')]) await store.note(about, inclusionOf(attempt, block));
-  await store.note(about, undefined);
-  await store.note(about, inclusionOf(attempt, hash('c')));
+  await store.keepAttempts([{ about, attempt: second }]);
+  await store.noteSent([{ about, attempt: second }]);
+  for (const block of [hash('a'), hash('a'), hash('b')])
+    await store.note([{ about, inclusion: inclusionOf(attempt, block) }]);
+  await store.note([{ about, inclusion: undefined }]);
+  await store.note([{ about, inclusion: inclusionOf(attempt, hash('c')) }]);
   const inclusion = inclusionOf(attempt, hash('c'));
-  await store.conclude(about, { as: 'CONFIRMED', inclusion });
-  await store.conclude(about, { as: 'CONFIRMED', inclusion });
+  await store.conclude([{ about, outcome: { as: 'CONFIRMED', inclusion } }]);
+  await store.conclude([{ about, outcome: { as: 'CONFIRMED', inclusion } }]);
   const events = await published();
   const states = ['broadcast', 'mined', 'mined', 'broadcast', 'mined', 'confirmed'];
   assert.deepEqual(typesOf(events), states);
@@ -107,12 +108,12 @@ test('each state of a transaction is told once, in its order, and what it then w
 test('a state is not kept without its event, and no event without its state', async () => {
   const store = createRelayStore(database);
   const { about, attempt } = await signed();
-  await store.noteSent(about, attempt.hash);
+  await store.noteSent([{ about, attempt }]);
   await sql`alter table events rename to events_away`.execute(database);
   try {
     const inclusion = inclusionOf(attempt, hash('a'));
-    await assert.rejects(store.note(about, inclusion));
-    await assert.rejects(store.conclude(about, { as: 'CONFIRMED', inclusion }));
+    await assert.rejects(store.note([{ about, inclusion }]));
+    await assert.rejects(store.conclude([{ about, outcome: { as: 'CONFIRMED', inclusion } }]));
     await assert.rejects(store.disable('r', 'NONCES_UNKNOWN'));
   } finally {
     await sql`alter table events_away rename to events`.execute(database);
@@ -132,7 +133,7 @@ test('what never leaves is told with the reason', async () => {
     takes: { spending, limits },
   });
   const { about } = await signed();
-  await store.conclude(about, { as: 'REPLACED', by: hash('f'), blockNumber: 9 });
+  await store.conclude([{ about, outcome: { as: 'REPLACED', by: hash('f'), blockNumber: 9 } }]);
   const events = await published();
   assert.deepEqual(typesOf(events), ['rejected', 'rejected', 'cancelled']);
   assert.deepEqual(
@@ -147,28 +148,19 @@ const KEEP_WEI = 1_000n;
 function watching(startBalanceWei = 10_000n) {
   let head = 0;
   let balanceWei = startBalanceWei;
+  let bound: readonly BoundInstruction[] = [];
   const watchOnce = () =>
     createWatch({
-      ...{ database, relayerId: 'r', address: RELAYER },
+      ...{ database, relayerId: 'r' },
       gas: async () => ({ maxFeePerGasCapWei: 10n }),
       chainPolicy: { keepWei: KEEP_WEI, mostGas: 100n },
-      newest: () =>
-        ({ head: { number: head, timestampMs: 0 }, nonceLatest: 0, nonceFinal: 0 }) as unknown as Look,
-      request: async ({ method }) =>
-        method === 'eth_getBalance'
-          ? `0x${balanceWei.toString(16)}`
-          : {
-              number: `0x${head.toString(16)}`,
-              hash: hash('d'),
-              parentHash: hash('d'),
-              timestamp: '0x1',
-              baseFeePerGas: '0x1',
-            },
+      newest: () => ({ look: { head: { number: head }, nonceLatest: 0, balanceWei } as Look, bound }),
     });
   let watch = watchOnce();
   return {
     restart: () => (watch = watchOnce()),
     async blocks(count: number): Promise<void> {
+      bound = (await createRelayStore(database).read('r')).open.filter(isBound);
       for (let done = 0; done < count; done += 1) {
         head += 1;
         await watch();
@@ -199,14 +191,14 @@ test('a nonce that waits for too long is told once, also across a restart, until
   const store = createRelayStore(database);
   const chain = watching();
   const { about, attempt } = await signed();
-  await store.noteSent(about, attempt.hash);
+  await store.noteSent([{ about, attempt }]);
   await chain.blocks(20);
   assert.deepEqual(typesOf(await published()), ['broadcast']);
   await chain.blocks(2);
   chain.restart();
   await chain.blocks(3);
   assert.deepEqual(typesOf(await published()), ['broadcast', 'stuck']);
-  await store.conclude(about, { as: 'CONFIRMED', inclusion: inclusionOf(attempt, hash('a')) });
+  await store.conclude([{ about, outcome: { as: 'CONFIRMED', inclusion: inclusionOf(attempt, hash('a')) } }]);
   await chain.blocks(1);
   const events = await published();
   assert.deepEqual(typesOf(events), ['broadcast', 'stuck', 'confirmed', 'recovered']);

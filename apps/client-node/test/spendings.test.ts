@@ -92,7 +92,7 @@ async function end(key: string, as: Outcome['as']): Promise<void> {
     .select('relay_transaction_id')
     .executeTakeFirstOrThrow();
   const about = { relayTransactionId, call: CALL, attempts: [], isCancelAsked: false };
-  await createRelayStore(database).conclude(about, { as } as Outcome);
+  await createRelayStore(database).conclude([{ about, outcome: { as } as Outcome }]);
 }
 
 test('of 32 requests at once as many are accepted as the limit allows, each with one answer', async () => {

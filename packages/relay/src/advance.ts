@@ -1,17 +1,23 @@
 import { type Attempt, type BoundInstruction, type Hex, type Instruction, isBound } from './instruction.ts';
 import type { GasRules, Look, Sent } from './look.ts';
 import { type Act, nextActs } from './nextActs.ts';
-import type { FoundTransaction, Order, RelayPorts, Verdict } from './ports.ts';
+import type { FoundTransaction, Leaving, Order, RelayPorts, Verdict } from './ports.ts';
 
 /** So that one relayer does not take for ever while blocks come in. The next head goes on. */
 const MOST_ROUNDS = 10;
 
-/** One round of a relayer: what it is about, what the chain showed at its beginning, and what its calls may do. */
-type Round = {
+/** What became of a judgement. Where it failed, that is thrown after everything else is done. */
+type Judged = PromiseSettledResult<Verdict>;
+
+/** A look at the chain, and what was judged by it: nothing is judged twice by one look. */
+type View = { readonly look: Look; readonly verdicts: Map<string, Judged> };
+
+/** One round of a relayer. */
+type Round = View & {
   readonly relayerId: string;
   readonly ports: RelayPorts;
-  readonly look: Look;
-  readonly verdicts: ReadonlyMap<Instruction, Judged>;
+  /** What failed, while others were done. */
+  readonly failures: unknown[];
 };
 
 /**
@@ -35,38 +41,46 @@ export async function advance(
   rules: GasRules,
   sentOf: () => Sent,
 ): Promise<void> {
+  let view: View | undefined;
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
     const { relayer, open } = await ports.store.read(relayerId);
-    const look = await ports.chain.look(relayer, open.filter(isBound));
-    const acts = nextActs(relayer, open, look, rules, sentOf());
+    view ??= { look: await ports.chain.look(relayer, open.filter(isBound)), verdicts: new Map() };
+    const acts = nextActs(relayer, open, view.look, rules, sentOf());
     if (acts.length === 0) return;
     const { due, leaving } = await withoutHeld(acts, ports);
     if (leaving.length > 0) await ports.journal(leaving);
-    const round = { relayerId, ports, look, verdicts: await judgeAll(due, ports) };
-    let didSomething = false;
-    for (const act of due) didSomething = (await perform(act, round)) || didSomething;
+    await judgeAll(due, ports, view, rules);
+    const round: Round = { ...view, relayerId, ports, failures: [] };
+    const didSomething = await perform(due, round);
+    if (round.failures.length > 0) throw round.failures[0];
     if (!didSomething) return;
+    // What was only written down changes nothing of what the chain shows.
+    if (due.some(({ do: what }) => what === 'SEND' || what === 'FIND')) view = undefined;
   }
 }
 
-type Send = Act & { readonly do: 'SEND' };
+type Of<Do extends Act['do']> = Extract<Act, { readonly do: Do }>;
+
+function those<Do extends Act['do']>(acts: readonly Act[], what: Do): Of<Do>[] {
+  return acts.filter((act): act is Of<Do> => act.do === what);
+}
 
 /**
- * What is due, without transactions that must not leave yet: somebody has to be told first, or an earlier one is not
- * signed. Those with later nonces wait, too. An older database does not know the one that waits: with a gap there, all
+ * What is due, without transactions that must not leave yet: somebody has to be told first, or an earlier one is still to
+ * be signed. Those with later nonces wait, too. An older database does not know the one that waits: with a gap there, all
  * behind it would stand still. `leaving`: those that leave for the first time.
  */
 async function withoutHeld(
   acts: readonly Act[],
   { mayLeave }: Pick<RelayPorts, 'mayLeave'>,
-): Promise<{ readonly due: readonly Act[]; readonly leaving: readonly Send[] }> {
+): Promise<{ readonly due: readonly Act[]; readonly leaving: readonly Of<'SEND'>[] }> {
   const due: Act[] = [];
-  const leaving: Send[] = [];
+  const leaving: Of<'SEND'>[] = [];
   let isHeld = false;
   for (const act of acts) {
     const isFirst = act.do === 'SEND' && !act.attempt.wasSent;
-    const isUnsigned = act.do === 'SIGN' && act.about.attempts.length === 0;
-    isHeld ||= isUnsigned || (isFirst && !(await mayLeave(act)));
+    const isUnsent = act.do === 'SIGN' && !act.about.attempts.some(({ wasSent }) => wasSent);
+    isHeld ||= isUnsent || (isFirst && !(await mayLeave(act)));
     if (isFirst && isHeld) continue;
     if (isFirst) leaving.push(act);
     due.push(act);
@@ -74,65 +88,52 @@ async function withoutHeld(
   return { due, leaving };
 }
 
-/** What became of a judgement. Where it failed, that is thrown when its turn comes: what is before it is done first. */
-type Judged = PromiseSettledResult<Verdict>;
-
 /** Judges all calls that a round binds or signs for the first time, at once: each asks the nodes by itself. */
 async function judgeAll(
   acts: readonly Act[],
   { judge }: Pick<RelayPorts, 'judge'>,
-): Promise<ReadonlyMap<Instruction, Judged>> {
-  const calls = acts.flatMap((act) =>
-    act.do === 'BIND' || (act.do === 'SIGN' && isJudged(act)) ? [act.about] : [],
-  );
-  const judged = await Promise.allSettled(calls.map(judge));
-  return new Map(judged.map((each, index) => [calls[index] as Instruction, each]));
+  { look, verdicts }: View,
+  rules: GasRules,
+): Promise<void> {
+  const calls = acts
+    .flatMap((act) => (act.do === 'BIND' || (act.do === 'SIGN' && isJudged(act)) ? [act.about] : []))
+    .filter(({ relayTransactionId }) => !verdicts.has(relayTransactionId));
+  const judged = await Promise.allSettled(calls.map((call) => judge(call, { look, rules })));
+  for (const [index, each] of judged.entries()) verdicts.set(calls[index]?.relayTransactionId ?? '', each);
 }
 
 /** What was signed before is not judged again: it can be executed already. */
-function isJudged({ about, purpose }: Act & { do: 'SIGN' }): boolean {
+function isJudged({ about, purpose }: Of<'SIGN'>): boolean {
   return purpose === 'EXECUTE' && about.attempts.length === 0;
 }
 
-function verdictOn(about: Instruction, { verdicts }: Round): Verdict {
-  const judged = verdicts.get(about);
-  if (judged === undefined) throw new Error(`${about.relayTransactionId} was not judged in this round.`);
-  if (judged.status === 'rejected') throw judged.reason;
-  return judged.value;
+/** Undefined where it could not be judged. */
+function verdictOn({ relayTransactionId }: Instruction, { verdicts, failures }: Round): Verdict | undefined {
+  const judged = verdicts.get(relayTransactionId);
+  if (judged === undefined) throw new Error(`${relayTransactionId} was not judged in this round.`);
+  if (judged.status === 'fulfilled') return judged.value;
+  failures.push(judged.reason);
+  return undefined;
 }
 
 /** Whether anything changed. */
-async function perform(act: Act, round: Round): Promise<boolean> {
-  const { ports } = round;
-  const { store, chain } = ports;
-  switch (act.do) {
-    case 'DISABLE':
-      await store.disable(round.relayerId, act.reason, act.usedCount);
-      return true;
-    case 'NOTE':
-      await store.note(act.about, act.inclusion);
-      return true;
-    case 'CONCLUDE':
-      await store.conclude(act.about, act.outcome);
-      return true;
-    case 'FIND':
-      return find(act, round);
-    case 'SIGN':
-      return sign(act, round);
-    case 'SEND':
-      try {
-        await chain.send(act.attempt);
-      } catch (error) {
-        ports.onSendFailed(act.attempt, error);
-      }
-      if (!act.attempt.wasSent) await store.noteSent(act.about, act.attempt.hash);
-      return true;
-    case 'BIND':
-      return bind(act, round);
-  }
+async function perform(acts: readonly Act[], round: Round): Promise<boolean> {
+  const { relayerId, ports } = round;
+  const { store } = ports;
+  const [disabling, noting, ending] = [those(acts, 'DISABLE'), those(acts, 'NOTE'), those(acts, 'CONCLUDE')];
+  for (const { reason, usedCount } of disabling) await store.disable(relayerId, reason, usedCount);
+  if (noting.length > 0) await store.note(noting);
+  if (ending.length > 0) await store.conclude(ending);
+  let didSomething = disabling.length + noting.length + ending.length > 0;
+  for (const act of those(acts, 'FIND')) didSomething = (await find(act, round)) || didSomething;
+  didSomething = (await signAll(those(acts, 'SIGN'), round)) || didSomething;
+  didSomething = (await sendAll(those(acts, 'SEND'), ports)) || didSomething;
+  // Behind what cannot be signed now nothing more is bound.
+  if (round.failures.length > 0) return didSomething;
+  return (await bindAll(those(acts, 'BIND'), round)) || didSomething;
 }
 
-async function find({ about }: Act & { do: 'FIND' }, { relayerId, ports }: Round): Promise<boolean> {
+async function find({ about }: Of<'FIND'>, { relayerId, ports }: Round): Promise<boolean> {
   const { store, chain } = ports;
   const found = await chain.find(about);
   // Its own attempts are concluded by their receipts, however late these come.
@@ -141,11 +142,11 @@ async function find({ about }: Act & { do: 'FIND' }, { relayerId, ports }: Round
   if (isCallOf(about, found)) {
     // Signed here, and lost with an older database. To take it for another one would be to execute the call twice.
     const lost = { hash, raw, fees, signedAtBlock: blockNumber, wasSent: true };
-    await store.keepAttempt(about, { ...lost, purpose: 'EXECUTE' });
+    await store.keepAttempts([{ about, attempt: { ...lost, purpose: 'EXECUTE' } }]);
     return true;
   }
   await store.disable(relayerId, 'KEY_USED_ELSEWHERE');
-  await store.conclude(about, { as: 'REPLACED', by: hash, blockNumber });
+  await store.conclude([{ about, outcome: { as: 'REPLACED', by: hash, blockNumber } }]);
   return true;
 }
 
@@ -158,42 +159,65 @@ function isSameHex(one: Hex | undefined, other: Hex): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
-async function sign(order: Act & { do: 'SIGN' }, round: Round): Promise<boolean> {
-  const { ports, look } = round;
-  if (isJudged(order)) {
-    const verdict = verdictOn(order.about, round);
-    if (verdict.may === 'WAIT') return false;
-    if (verdict.may === 'NEVER') {
-      await ports.store.refuse(order.about, verdict.refusal);
-      return true;
-    }
+/** Signs all that may be signed, and keeps it. A signer that fails for one of them holds up none of the others. */
+async function signAll(acts: readonly Of<'SIGN'>[], round: Round): Promise<boolean> {
+  const { ports, look, failures } = round;
+  const orders: Order[] = [];
+  let refused = 0;
+  for (const act of acts) {
+    const verdict = isJudged(act) ? verdictOn(act.about, round) : undefined;
+    if (!isJudged(act) || verdict?.may === 'EXECUTE') orders.push(act);
+    if (verdict?.may !== 'NEVER') continue;
+    await ports.store.refuse(act.about, verdict.refusal);
+    refused += 1;
   }
-  await signAttempt(order, ports, look);
-  return true;
+  const signing = await Promise.allSettled(orders.map((order) => signAttempt(order, ports, look)));
+  const signed = signing.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  failures.push(...signing.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : [])));
+  if (signed.length > 0) await ports.store.keepAttempts(signed);
+  return refused + signed.length > 0;
 }
 
-/** Signs an order, and keeps what was signed. */
+/** Signs an order. It must be kept before it is sent. */
 export async function signAttempt(
   { about, purpose, fees }: Order,
-  ports: Pick<RelayPorts, 'sign' | 'store'>,
+  { sign }: Pick<RelayPorts, 'sign'>,
   { head }: Pick<Look, 'head'>,
-): Promise<void> {
-  const attempt: Attempt = {
-    ...(await ports.sign({ about, purpose, fees })),
-    purpose,
-    fees,
-    signedAtBlock: head.number,
-    wasSent: false,
-  };
-  await ports.store.keepAttempt(about, attempt);
+): Promise<Leaving> {
+  const signed = await sign({ about, purpose, fees });
+  const attempt: Attempt = { ...signed, purpose, fees, signedAtBlock: head.number, wasSent: false };
+  return { about, attempt };
 }
 
-async function bind({ about }: Act & { do: 'BIND' }, round: Round): Promise<boolean> {
-  const { ports } = round;
-  const verdict = verdictOn(about, round);
-  if (verdict.may === 'WAIT') return false;
-  if (verdict.may === 'NEVER')
-    await ports.store.conclude(about, { as: 'REJECTED', refusal: verdict.refusal });
-  else await ports.store.bind(about, verdict.gasLimit);
-  return true;
+/** One after the other: there are nodes that do not take a nonce before the one that it follows. */
+async function sendAll(
+  acts: readonly Of<'SEND'>[],
+  { store, chain, onSendFailed }: RelayPorts,
+): Promise<boolean> {
+  for (const { attempt } of acts) {
+    try {
+      await chain.send(attempt);
+    } catch (error) {
+      onSendFailed(attempt, error);
+    }
+  }
+  const first = acts.filter(({ attempt }) => !attempt.wasSent);
+  if (first.length > 0) await store.noteSent(first);
+  return acts.length > 0;
+}
+
+async function bindAll(acts: readonly Of<'BIND'>[], round: Round): Promise<boolean> {
+  const { store } = round.ports;
+  const verdicts = acts.map(({ about }) => ({ about, verdict: verdictOn(about, round) }));
+  const refused = verdicts.flatMap(({ about, verdict }) =>
+    verdict?.may === 'NEVER'
+      ? [{ about, outcome: { as: 'REJECTED', refusal: verdict.refusal } as const }]
+      : [],
+  );
+  const given = verdicts.flatMap(({ about, verdict }) =>
+    verdict?.may === 'EXECUTE' ? [{ about, gasLimit: verdict.gasLimit }] : [],
+  );
+  if (refused.length > 0) await store.conclude(refused);
+  if (given.length > 0) await store.bind(given);
+  return refused.length + given.length > 0;
 }

@@ -4,12 +4,15 @@ export * from './instruction.ts';
 export type { GasRules, Look, Sent } from './look.ts';
 export { type Act, nextActs } from './nextActs.ts';
 export type {
+  Binding,
+  Ended,
   FoundTransaction,
   Leaving,
   Order,
   RelayChain,
   RelayPorts,
   RelayStore,
+  Seen,
   Verdict,
 } from './ports.ts';
 export { type NoSpeedUp, speedUp } from './speedUp.ts';

@@ -2,12 +2,19 @@ import type { Fees, Hex, Inclusion } from './instruction.ts';
 
 /** What was read of a chain for one relayer. All of it is as of one block, the head. */
 export type Look = {
-  readonly head: { readonly number: number; readonly timestampMs: number };
+  readonly head: {
+    readonly number: number;
+    readonly hash: Hex;
+    readonly timestampMs: number;
+    readonly baseFeePerGasWei: bigint;
+  };
   /** The newest block that cannot be replaced any more. */
   readonly finalBlockNumber: number;
   /** How many transactions of the relayer the chain has at the head, and at the final block. */
   readonly nonceLatest: number;
   readonly nonceFinal: number;
+  /** What the relayer has of the native currency at the head. */
+  readonly balanceWei: bigint;
   /** The attempts that the chain has. An attempt that is missing may be there all the same: receipts come late. */
   readonly inclusions: ReadonlyMap<Hex, Inclusion>;
   /** What a transaction has to offer to be in one of the next blocks. */

@@ -91,11 +91,14 @@ function faultOf({ nextNonce }: Relayer, look: Look, { upTo }: Sent): Act | unde
 function seenOf(about: BoundInstruction, look: Look): Act[] {
   const inclusion = inclusionOf(about, look.inclusions);
   const known = about.inclusion;
-  // A receipt that a node does not find any more says nothing as long as the chain has the nonce.
-  const isGone = inclusion === undefined && look.nonceLatest <= about.nonce;
-  if (inclusion === undefined ? known !== undefined && isGone : !isSame(known, inclusion))
-    return [{ do: 'NOTE', about, inclusion }];
-  if (inclusion === undefined || inclusion.blockNumber > look.finalBlockNumber) return [];
+  if (inclusion === undefined) {
+    // A receipt that a node does not find any more says nothing as long as the chain has the nonce. A look that is older
+    // than what is known says nothing, either.
+    const isGone = look.nonceLatest <= about.nonce && known !== undefined;
+    return isGone && known.blockNumber <= look.head.number ? [{ do: 'NOTE', about, inclusion }] : [];
+  }
+  if (!isSame(known, inclusion)) return [{ do: 'NOTE', about, inclusion }];
+  if (inclusion.blockNumber > look.finalBlockNumber) return [];
   return [{ do: 'CONCLUDE', about, outcome: { as: endOf(about, inclusion), inclusion } }];
 }
 

@@ -4,7 +4,6 @@ import type {
   Call,
   DisabledReason,
   Fees,
-  Hex,
   Inclusion,
   Instruction,
   Outcome,
@@ -12,11 +11,11 @@ import type {
   Refusal,
   Relayer,
 } from './instruction.ts';
-import type { Look } from './look.ts';
+import type { GasRules, Look } from './look.ts';
 
 /**
- * What is kept of relayers and instructions. Each call is one transaction that is durable before it resolves. The
- * database itself refuses a second instruction for a nonce, and another nonce for an instruction with attempts.
+ * What is kept of relayers and instructions. Each call, of however many instructions, is one transaction that is durable
+ * before it resolves. The database itself refuses a second instruction for a nonce, and another nonce for an instruction with attempts.
  */
 export type RelayStore = {
   /** The relayer, and its instructions without an outcome: bound ones by nonce, then the others as they came. */
@@ -26,15 +25,25 @@ export type RelayStore = {
    * the same database may have bound them since this one read it.
    */
   disable(relayerId: string, reason: DisabledReason, usedCount?: number): Promise<void>;
-  /** Gives the relayer's next nonce. Nothing happens where the instruction has a nonce or an outcome by now. */
-  bind(about: Instruction, gasLimit: bigint): Promise<void>;
-  keepAttempt(about: BoundInstruction, attempt: Attempt): Promise<void>;
-  noteSent(about: BoundInstruction, hash: Hex): Promise<void>;
-  note(about: BoundInstruction, inclusion: Inclusion | undefined): Promise<void>;
+  /** Gives the relayer's next nonces, in this order. It leaves out what has a nonce or an outcome by now. */
+  bind(given: readonly Binding[]): Promise<void>;
+  keepAttempts(signed: readonly Leaving[]): Promise<void>;
+  noteSent(sent: readonly Leaving[]): Promise<void>;
+  note(seen: readonly Seen[]): Promise<void>;
   /** Asks for the instruction's cancellation, because a rule refuses what it was bound for. */
   refuse(about: BoundInstruction, refusal: Refusal): Promise<void>;
-  conclude(about: Instruction, outcome: Outcome): Promise<void>;
+  /** It leaves out what has another nonce by now. */
+  conclude(ended: readonly Ended[]): Promise<void>;
 };
+
+/** An instruction that gets a nonce, and how much gas it may take. */
+export type Binding = { readonly about: Instruction; readonly gasLimit: bigint };
+
+/** Where the chain has an instruction by now; undefined: nowhere. */
+export type Seen = { readonly about: BoundInstruction; readonly inclusion: Inclusion | undefined };
+
+/** How an instruction ended. */
+export type Ended = { readonly about: Instruction; readonly outcome: Outcome };
 
 /** A transaction that has a nonce, as the chain has it. */
 export type FoundTransaction = Pick<Attempt, 'hash' | 'raw' | 'fees'> &
@@ -64,14 +73,15 @@ export type Verdict =
   | { readonly may: 'WAIT' }
   | { readonly may: 'NEVER'; readonly refusal: Refusal };
 
-/** A transaction that is about to leave for the first time. */
+/** A signed transaction of an instruction. */
 export type Leaving = { readonly about: BoundInstruction; readonly attempt: Attempt };
 
 /** All that relaying needs of the world. */
 export type RelayPorts = {
   readonly store: RelayStore;
   readonly chain: RelayChain;
-  judge(about: Instruction): Promise<Verdict>;
+  /** Judges a call as of a look at the chain. */
+  judge(about: Instruction, at: { readonly look: Look; readonly rules: GasRules }): Promise<Verdict>;
   /** Signs, and checks that what was signed is the order in every field. */
   sign(order: Order): Promise<Pick<Attempt, 'hash' | 'raw'>>;
   /**

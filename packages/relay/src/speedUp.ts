@@ -41,7 +41,7 @@ export async function speedUp(
   const look = await ports.chain.look(relayer, open.filter(isBound));
   const order = replacementOf(about, look, rules);
   if (typeof order === 'string') return order;
-  await signAttempt(order, ports, look);
+  await ports.store.keepAttempts([await signAttempt(order, ports, look)]);
   return 'SIGNED';
 }
 

@@ -121,10 +121,13 @@ test('a call that has to wait before it is signed holds back those behind it', a
       bind: async (...given) => {
         await ports.store.bind(...given);
         isNight = true;
+        throw new Error('the process ends here');
       },
     },
   });
-  await looks(world, 3, (ports) => judging({ ...ports, mayLeave: () => Promise.resolve(true) }));
+  const told = (ports: RelayPorts) => judging({ ...ports, mayLeave: () => Promise.resolve(true) });
+  await assert.rejects(look(world, told));
+  await looks(world, 3, told);
   assert.deepEqual(
     world.database.rows().map(({ nonce, attempts }) => [nonce, attempts.map(({ wasSent }) => wasSent)]),
     [
@@ -135,6 +138,24 @@ test('a call that has to wait before it is signed holds back those behind it', a
   isNight = false;
   await looks(world, 14);
   assert.deepEqual(outcomesOf(world), ['CONFIRMED', 'CONFIRMED']);
+});
+
+test('a call that is cancelled before it left holds back those behind it, too', async () => {
+  const world = calmWorld();
+  for (const id of ['a', 'b']) world.database.accept(id, [callTo(`0xc${id}`)]);
+  let mayLeave = false;
+  const told = (ports: RelayPorts): RelayPorts => ({ ...ports, mayLeave: () => Promise.resolve(mayLeave) });
+  await look(world, told);
+  world.database.cancel('a/0');
+  mayLeave = true;
+  const left: number[] = [];
+  await look(world, (ports) => ({
+    ...told(ports),
+    async journal(leaving) {
+      left.push(...leaving.map(({ about }) => about.nonce));
+    },
+  }));
+  assert.deepEqual(left, [0, 1], 'an older database knows neither, and a gap would stop all behind it');
 });
 
 test('an error whose text nobody knows pauses nothing', async () => {
@@ -296,12 +317,12 @@ test('calls are judged at once, and one that cannot be judged holds up none befo
   let [judging, most] = [0, 0];
   const judge =
     (ports: RelayPorts): RelayPorts['judge'] =>
-    async (about) => {
+    async (about, at) => {
       most = Math.max(most, (judging += 1));
       await new Promise(setImmediate);
       judging -= 1;
       if (about.call.to === '0xc4') throw new Error('no node answers for this one');
-      return ports.judge(about);
+      return ports.judge(about, at);
     };
   const told = (ports: RelayPorts) => ({
     ...ports,

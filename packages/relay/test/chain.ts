@@ -128,9 +128,10 @@ export function createTestChain(
               blockHash,
               succeeded: !reverts(transaction),
             });
-      const { number, timestampMs } = head();
+      const { number, hash, timestampMs } = head();
       return {
-        head: { number, timestampMs },
+        head: { number, hash, timestampMs, baseFeePerGasWei: fee.baseFeeWei },
+        balanceWei: 10n ** 18n,
         finalBlockNumber: finalNumber(),
         nonceLatest: mined(number).length,
         nonceFinal: mined(finalNumber()).length,

@@ -104,33 +104,41 @@ function storeOf(state: State): RelayStore {
       if (state.relayer.nextNonce >= usedCount) return;
       state.relayer = { ...state.relayer, disabled: reason };
     },
-    async bind(about, gasLimit) {
-      const { nonce, outcome } = of(about);
-      if (nonce !== undefined || outcome !== undefined) return;
-      change(about, { nonce: state.relayer.nextNonce, gasLimit });
-      state.relayer = { ...state.relayer, nextNonce: state.relayer.nextNonce + 1 };
+    async bind(given) {
+      for (const { about, gasLimit } of given) {
+        const { nonce, outcome } = of(about);
+        if (nonce !== undefined || outcome !== undefined) continue;
+        change(about, { nonce: state.relayer.nextNonce, gasLimit });
+        state.relayer = { ...state.relayer, nextNonce: state.relayer.nextNonce + 1 };
+      }
     },
-    async keepAttempt(about, attempt) {
-      const { nonce, attempts } = of(about);
-      assert.equal(nonce, about.nonce, 'a binding never changes');
-      if (attempts.some(({ hash }) => hash === attempt.hash)) return;
-      change(about, { attempts: [...attempts, attempt] });
+    async keepAttempts(signed) {
+      for (const { about, attempt } of signed) {
+        const { nonce, attempts } = of(about);
+        assert.equal(nonce, about.nonce, 'a binding never changes');
+        if (attempts.some(({ hash }) => hash === attempt.hash)) continue;
+        change(about, { attempts: [...attempts, attempt] });
+      }
     },
-    async noteSent(about, hash) {
-      const attempts = of(about).attempts.map((each) =>
-        each.hash === hash ? { ...each, wasSent: true } : each,
-      );
-      change(about, { attempts });
+    async noteSent(sent) {
+      for (const { about, attempt } of sent) {
+        const attempts = of(about).attempts.map((each) =>
+          each.hash === attempt.hash ? { ...each, wasSent: true } : each,
+        );
+        change(about, { attempts });
+      }
     },
-    async note(about, inclusion) {
-      const { inclusion: _, ...rest } = of(about);
-      state.rows.set(about.relayTransactionId, inclusion === undefined ? rest : { ...rest, inclusion });
+    async note(seen) {
+      for (const { about, inclusion } of seen) {
+        const { inclusion: _, ...rest } = of(about);
+        state.rows.set(about.relayTransactionId, inclusion === undefined ? rest : { ...rest, inclusion });
+      }
     },
     async refuse(about) {
       change(about, { isCancelAsked: true });
     },
-    async conclude(about, outcome) {
-      change(about, { outcome });
+    async conclude(ended) {
+      for (const { about, outcome } of ended) change(about, { outcome });
     },
   };
 }

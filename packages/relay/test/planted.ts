@@ -17,7 +17,7 @@ function asking(tag: 'latest' | 'pending'): () => Process {
         const inclusion = own.map((hash) => look.inclusions.get(hash)).find(Boolean);
         if (inclusion !== undefined) {
           if (inclusion.blockNumber <= look.finalBlockNumber)
-            await ports.store.conclude(row, { as: 'CONFIRMED', inclusion });
+            await ports.store.conclude([{ about: row, outcome: { as: 'CONFIRMED', inclusion } }]);
           continue;
         }
         const about = { ...row, nonce: world.chain.nonceAt(tag), gasLimit: GAS_LIMIT };
@@ -45,10 +45,10 @@ const sendsFirst = (): Process => async (world) => {
       if (error instanceof Killed) throw error;
     });
     world.database.cancelNonces([], nonce);
-    await ports.store.bind(row, GAS_LIMIT);
+    await ports.store.bind([{ about: row, gasLimit: GAS_LIMIT }]);
     const fees = { ...look.marketFees };
     const sentNow = { purpose: 'EXECUTE' as const, fees, signedAtBlock: look.head.number, wasSent: true };
-    await ports.store.keepAttempt(about, { hash, raw, ...sentNow });
+    await ports.store.keepAttempts([{ about, attempt: { hash, raw, ...sentNow } }]);
   }
   await honest(world);
 };

@@ -36,7 +36,7 @@ export type CallResult = {
  */
 export async function simulateCalls(
   request: RpcRequest,
-  block: Head,
+  block: Pick<Head, 'hash' | 'timestampSeconds'>,
   calls: readonly BlockCall[],
   stateOverrides: object = {},
 ): Promise<readonly CallResult[] | undefined> {

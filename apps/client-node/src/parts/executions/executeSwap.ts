@@ -8,7 +8,6 @@ import type { SwapPlan, SwapRequest, Swaps } from '@fairway/sdk/swaps';
 import type { Problem } from '@fairway/wire';
 import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import { acceptExecution, executionIdOf } from '../../platform/database/executions.ts';
-import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { findExecution, type KeptExecution } from '../../platform/database/transactions.ts';
 import { latestSeconds } from '../../platform/relaying/callFacts.ts';
@@ -97,9 +96,13 @@ function replayed(
 }
 
 async function disabledProblem(database: Database, { relayerId }: Relayer) {
-  const { relayer } = await createRelayStore(database).read(relayerId);
-  if (relayer.disabled === undefined) return undefined;
-  const detail = `Relayer ${relayerId} is disabled (${relayer.disabled}). Nothing is executed until an operator has reconciled it.`;
+  const { disabled } = await database
+    .selectFrom('relayers')
+    .where('relayer_id', '=', relayerId)
+    .select('disabled')
+    .executeTakeFirstOrThrow();
+  if (disabled === null) return undefined;
+  const detail = `Relayer ${relayerId} is disabled (${disabled}). Nothing is executed until an operator has reconciled it.`;
   return refuse({ code: 'reconcile-first', detail });
 }
 

@@ -9,7 +9,6 @@ import { readTroubles } from '../../platform/database/relayers.ts';
 import { createRelayStore } from '../../platform/database/relayStore.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { readTopUps } from '../../platform/database/topUps.ts';
-import { readSender } from '../../platform/relaying/callFacts.ts';
 import type { Relayers } from '../executions/index.ts';
 import { type Relayer, relayerIdOf } from '../../platform/relaying/relayer.ts';
 
@@ -73,13 +72,10 @@ async function topUpOf(
 }
 
 /** What the chain has of it; nothing while its nodes do not answer alike. Nobody waits for them then. */
-async function seenOf({ address, request, look, state }: Relayer) {
+async function seenOf({ look, state }: Relayer) {
   if (state() === 'STARTING' || state() === 'NODES_AWAY') return {};
   try {
-    const [{ nonceLatest, nonceFinal }, { balanceWei }] = await Promise.all([
-      look(),
-      readSender(request, address),
-    ]);
+    const { nonceLatest, nonceFinal, balanceWei } = await look();
     return { balance: String(balanceWei), nonceLatest, nonceFinal };
   } catch (error) {
     if (!areNodesAway(error)) throw error;

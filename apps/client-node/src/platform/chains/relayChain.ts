@@ -21,7 +21,6 @@ export type RelayChainOptions = {
 
 /** How much of a receipt is read here. */
 type Receipt = {
-  readonly transactionHash: Hex;
   readonly blockHash: Hex;
   readonly blockNumber: Hex;
   readonly status: Hex;
@@ -39,24 +38,26 @@ export function createRelayChain({ request, nodes, confirmations }: RelayChainOp
     const [head, found] = await Promise.all([latestHead(request), request({ method: 'eth_chainId' })]);
     if (BigInt(found as Hex) !== BigInt(chainId)) throw new WrongChainError(chainId, BigInt(found as Hex));
     const finalNumber = head.number < BigInt(confirmations) ? 0n : head.number - BigInt(confirmations);
-    const [nonceLatest, nonceFinal, marketFees] = await Promise.all([
-      countAt(request, address, head.number),
-      countAt(request, address, finalNumber),
+    const latest = countAt(request, address, head.number);
+    const [nonceLatest, nonceFinal, marketFees, balanceWei] = await Promise.all([
+      latest,
+      finalNumber === head.number ? latest : countAt(request, address, finalNumber),
       readMarketFees(request, head.baseFeePerGas),
+      balanceAt(request, address, head.number),
     ]);
-    const used = bound.filter(({ nonce }) => nonce < nonceLatest).flatMap(({ attempts }) => attempts);
-    const inclusions = await readInclusions(
-      request,
-      used.map(({ hash }) => hash),
-      head.number,
-    );
+    const used = bound.filter(({ nonce }) => nonce < nonceLatest);
+    const inclusions = await readInclusions(request, used, head.number);
     // Otherwise the chain was reorganised meanwhile, and the readings are of two chains.
     const after = await blockAt(request, head.number);
-    if (after?.hash !== head.hash || inclusions === undefined) return undefined;
+    if (after?.hash !== head.hash.toLowerCase() || inclusions === undefined) return undefined;
     return {
-      head: { number: Number(head.number), timestampMs: Number(head.timestampSeconds) * 1000 },
+      head: {
+        ...{ number: Number(head.number), hash: head.hash },
+        timestampMs: Number(head.timestampSeconds) * 1000,
+        baseFeePerGasWei: head.baseFeePerGas,
+      },
       finalBlockNumber: Number(finalNumber),
-      ...{ nonceLatest, nonceFinal, inclusions, marketFees },
+      ...{ nonceLatest, nonceFinal, balanceWei, inclusions, marketFees },
     };
   }
 
@@ -111,31 +112,49 @@ async function countAt(request: RpcRequest, address: Hex, blockNumber: bigint): 
   return Number(BigInt((await request({ method: 'eth_getTransactionCount', params })) as Hex));
 }
 
-/** The receipts in blocks up to the head; undefined when one is in a block that the chain does not have. */
+async function balanceAt(request: RpcRequest, address: Hex, blockNumber: bigint): Promise<bigint> {
+  const params = [address, `0x${blockNumber.toString(16)}`];
+  return BigInt((await request({ method: 'eth_getBalance', params })) as Hex);
+}
+
+/**
+ * Where the chain has instructions, in blocks up to the head. A block that is still there has what it had, so that nothing
+ * is asked again of it. Undefined when a receipt is of a block that the chain does not have.
+ */
 async function readInclusions(
   request: RpcRequest,
-  hashes: readonly Hex[],
+  used: readonly BoundInstruction[],
   headNumber: bigint,
 ): Promise<ReadonlyMap<Hex, Inclusion> | undefined> {
-  const receipts = await Promise.all(
-    hashes.map((hash) => request({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  const isThere = createPresence(request);
+  const inclusions = await Promise.all(
+    used.map(async ({ inclusion: known, attempts }) => {
+      if (known !== undefined && (await isThere(known))) return [known];
+      return Promise.all(attempts.map(({ hash }) => readInclusion(request, hash)));
+    }),
   );
-  const found = (receipts as (Receipt | null)[]).filter((each) => each !== null);
-  const canonical = new Map<bigint, string | undefined>();
-  for (const number of new Set(found.map(({ blockNumber }) => BigInt(blockNumber))))
-    canonical.set(number, (await blockAt(request, number))?.hash);
-  const isSteady = found.every(
-    ({ blockNumber, blockHash }) => canonical.get(BigInt(blockNumber)) === blockHash.toLowerCase(),
-  );
-  if (!isSteady) return undefined;
-  return new Map(
-    found
-      .filter(({ blockNumber }) => BigInt(blockNumber) <= headNumber)
-      .map(({ transactionHash: hash, blockNumber, blockHash, status }) => [
-        hash,
-        { hash, blockNumber: Number(blockNumber), blockHash, succeeded: BigInt(status) === 1n },
-      ]),
-  );
+  const found = inclusions.flat().filter((each) => each !== undefined);
+  const present = await Promise.all(found.map(isThere));
+  if (!present.every(Boolean)) return undefined;
+  const upToHead = found.filter(({ blockNumber }) => BigInt(blockNumber) <= headNumber);
+  return new Map(upToHead.map((each) => [each.hash, each]));
+}
+
+/** Asks once for each block whether the chain has it. */
+function createPresence(request: RpcRequest) {
+  const blocks = new Map<number, ReturnType<typeof blockAt>>();
+  return async ({ blockNumber, blockHash }: Inclusion): Promise<boolean> => {
+    const block = blocks.get(blockNumber) ?? blockAt(request, BigInt(blockNumber));
+    blocks.set(blockNumber, block);
+    return (await block)?.hash === blockHash.toLowerCase();
+  };
+}
+
+async function readInclusion(request: RpcRequest, hash: Hex): Promise<Inclusion | undefined> {
+  const receipt = await request({ method: 'eth_getTransactionReceipt', params: [hash] });
+  if (receipt === null) return undefined;
+  const { blockNumber, blockHash, status } = receipt as Receipt;
+  return { hash, blockNumber: Number(blockNumber), blockHash, succeeded: BigInt(status) === 1n };
 }
 
 /** The least that is offered to who makes blocks, where the latest blocks say nothing. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Refusal } from '@fairway/policies';
 import type { Call } from '@fairway/relay';
 import { type Grounds, groundsDocument } from './grounds.ts';
-import { publishTransaction } from './published.ts';
+import { publishTransactions } from './published.ts';
 import type { Database } from './schema.ts';
 import { type Taking, takeSpending } from './spendings.ts';
 import { findExecution } from './transactions.ts';
@@ -98,7 +98,7 @@ async function reject(transaction: Database, executionId: string, refusal: Refus
     .where('execution_id', '=', executionId)
     .execute();
   const rejected = await findExecution(transaction, executionId);
-  for (const each of rejected?.transactions ?? []) await publishTransaction(transaction, each);
+  await publishTransactions(transaction, rejected?.transactions ?? []);
 }
 
 /** Keeps the calls of an execution, in their order. */

@@ -4,29 +4,32 @@ import type { NodeEventType, PublishedRelayer, PublishedTransaction } from '@fai
 import { paymentOf } from './paymentOf.ts';
 import { receiptOf } from './receipts.ts';
 import type { Database } from './schema.ts';
-import { findTransaction, type KeptTransaction } from './transactions.ts';
+import { findTransactions, type KeptTransaction } from './transactions.ts';
 
 /** A database belongs to one node, whose callers all read the same events. */
 export const NODE_SCOPE: Scope = { organisationId: 'org_node', environment: 'production' };
 
-/** Changes an instruction. The state that it has then is published in the same transaction, if it is another one. */
-export async function changeTransaction(
+/** Changes instructions. The states that are other ones then are published in the same transaction. */
+export async function changeTransactions(
   database: Database,
-  relayTransactionId: string,
+  relayTransactionIds: readonly string[],
   change: (transaction: Database) => Promise<unknown>,
 ): Promise<void> {
   await within(database, async (transaction) => {
+    // In one order, so that two who change some of the same take their turns.
     await transaction
       .selectFrom('instructions')
-      .where('relay_transaction_id', '=', relayTransactionId)
+      .where('relay_transaction_id', 'in', relayTransactionIds)
+      .orderBy('relay_transaction_id')
       .select('relay_transaction_id')
       .forNoKeyUpdate()
       .execute();
-    const before = await findTransaction(transaction, relayTransactionId);
+    const found = await findTransactions(transaction, relayTransactionIds);
+    const before = new Map(found.map((each) => [each.relayTransactionId, stateOf(each)]));
     await change(transaction);
-    const after = await findTransaction(transaction, relayTransactionId);
-    if (after !== undefined && (before === undefined || stateOf(before) !== stateOf(after)))
-      await publishTransaction(transaction, after);
+    const after = await findTransactions(transaction, relayTransactionIds);
+    const changed = after.filter((each) => before.get(each.relayTransactionId) !== stateOf(each));
+    await publishTransactions(transaction, changed);
   });
 }
 
@@ -35,17 +38,21 @@ function stateOf(kept: KeptTransaction): string {
   return `${receiptOf(kept).status} ${kept.inclusion?.blockHash}`;
 }
 
-/** Publishes the state of an instruction, unless it only waits. */
-export async function publishTransaction(transaction: Database, kept: KeptTransaction): Promise<void> {
-  const receipt = receiptOf(kept);
-  if (receipt.status === 'PENDING') return;
-  const object: PublishedTransaction = {
-    ...receipt,
-    ...{ executionId: kept.executionId, relayerId: kept.relayerId },
-    ...defined({ planId: await planOf(transaction, kept.executionId) }),
-  };
-  const type = `relay.transaction.${receipt.status.toLowerCase()}` as NodeEventType;
-  await publish(transaction, type, { type: 'relay_transaction', id: kept.relayTransactionId }, object);
+/** Publishes the states of instructions, without those that only wait. */
+export async function publishTransactions(
+  transaction: Database,
+  kept: readonly KeptTransaction[],
+): Promise<void> {
+  const told: Told[] = [];
+  for (const { executionId, relayerId, relayTransactionId: id, ...each } of kept) {
+    const receipt = receiptOf({ executionId, relayerId, relayTransactionId: id, ...each });
+    if (receipt.status === 'PENDING') continue;
+    const planId = await planOf(transaction, executionId);
+    const object: PublishedTransaction = { ...receipt, executionId, relayerId, ...defined({ planId }) };
+    const type = `relay.transaction.${receipt.status.toLowerCase()}` as NodeEventType;
+    told.push({ type, subject: { type: 'relay_transaction', id }, object });
+  }
+  await publish(transaction, told);
 }
 
 async function planOf(database: Database, executionId: string): Promise<string | undefined> {
@@ -69,8 +76,11 @@ export async function changeRelayer<Result>(
     const before = await readRelayer(transaction, relayerId);
     const result = await change(transaction);
     const after = await readRelayer(transaction, relayerId);
-    for (const type of relayerEvents(before, after))
-      await publish(transaction, type, { type: 'relayer', id: relayerId }, after);
+    const subject = { type: 'relayer', id: relayerId };
+    await publish(
+      transaction,
+      relayerEvents(before, after).map((type) => ({ type, subject, object: after })),
+    );
     return result;
   });
 }
@@ -102,13 +112,15 @@ function relayerEvents(before: PublishedRelayer, after: PublishedRelayer): NodeE
   return hasEnded ? [...begun, 'relay.relayer.recovered'] : begun;
 }
 
-async function publish(
-  transaction: Database,
-  type: NodeEventType,
-  subject: { readonly type: string; readonly id: string },
-  object: object,
-): Promise<void> {
-  const published = [{ type, subject, data: { data: { object } } }];
+type Told = {
+  readonly type: NodeEventType;
+  readonly subject: { readonly type: string; readonly id: string };
+  readonly object: object;
+};
+
+async function publish(transaction: Database, told: readonly Told[]): Promise<void> {
+  if (told.length === 0) return;
+  const published = told.map(({ type, subject, object }) => ({ type, subject, data: { data: { object } } }));
   await writePublishedEvents(transaction, NODE_SCOPE, published, Date.now());
 }
 

@@ -1,6 +1,19 @@
-import type { Attempt, Hex, Instruction, Purpose, Relayer, RelayStore } from '@fairway/relay';
+import { recordset } from '@fairway/postgres';
+import type {
+  Attempt,
+  Binding,
+  Ended,
+  Hex,
+  Inclusion,
+  Instruction,
+  Leaving,
+  Purpose,
+  Relayer,
+  RelayStore,
+  Seen,
+} from '@fairway/relay';
 import { sql } from 'kysely';
-import { changeRelayer, changeTransaction } from './published.ts';
+import { changeRelayer, changeTransactions } from './published.ts';
 import type { Database } from './schema.ts';
 
 /**
@@ -11,9 +24,6 @@ export function createRelayStore(
   database: Database,
   onBroadcast: (seconds: number) => void = () => {},
 ): RelayStore {
-  const instruction = ({ relayTransactionId }: Instruction, within = database) =>
-    within.updateTable('instructions').where('relay_transaction_id', '=', relayTransactionId);
-
   return {
     async read(relayerId) {
       const [relayer, open] = await Promise.all([
@@ -34,114 +44,144 @@ export function createRelayStore(
         ).execute();
       });
     },
-    bind: (about, gasLimit) => bind(database, about, gasLimit),
-    keepAttempt: (about, attempt) => keepAttempt(database, about, attempt),
-    async noteSent(about, hash) {
-      const seconds = await noteSent(database, about, hash);
-      if (seconds !== undefined) onBroadcast(seconds);
+    bind: (given) => bind(database, given),
+    keepAttempts: (signed) => keepAttempts(database, signed),
+    async noteSent(sent) {
+      for (const seconds of await noteSent(database, sent)) onBroadcast(seconds);
     },
-    async note(about, inclusion) {
-      await changeTransaction(database, about.relayTransactionId, (transaction) =>
-        instruction(about, transaction)
-          .where('outcome', 'is', null)
-          .set({
-            included_hash: inclusion?.hash ?? null,
-            included_block_number: inclusion === undefined ? null : BigInt(inclusion.blockNumber),
-            included_block_hash: inclusion?.blockHash ?? null,
-            included_succeeded: inclusion?.succeeded ?? null,
-          })
-          .execute(),
-      );
-    },
-    async refuse(about, refusal) {
-      await instruction(about)
+    note: (seen) => note(database, seen),
+    async refuse({ relayTransactionId }, refusal) {
+      await database
+        .updateTable('instructions')
+        .where('relay_transaction_id', '=', relayTransactionId)
         .where('outcome', 'is', null)
         .set({ is_cancel_asked: true, refusal: JSON.stringify(refusal) })
         .execute();
     },
-    async conclude(about, outcome) {
-      const { as, ...detail } = outcome;
-      // What was bound meanwhile, by another process, is not ended as if it never was.
-      await changeTransaction(database, about.relayTransactionId, (transaction) =>
-        instruction(about, transaction)
-          .where('outcome', 'is', null)
-          .where((row) =>
-            about.nonce === undefined ? row('nonce', 'is', null) : row('nonce', '=', BigInt(about.nonce)),
-          )
-          .set({ outcome: as, outcome_detail: JSON.stringify(detail) })
-          .execute(),
-      );
-    },
+    conclude: (ended) => conclude(database, ended),
   };
 }
 
-async function keepAttempt(
-  database: Database,
-  { relayTransactionId }: Instruction,
-  { hash, raw, purpose, fees, signedAtBlock, wasSent }: Attempt,
-): Promise<void> {
+type About = { readonly about: Instruction };
+
+function idsOf(given: readonly About[]): string[] {
+  return given.map(({ about }) => about.relayTransactionId);
+}
+
+async function keepAttempts(database: Database, signed: readonly Leaving[]): Promise<void> {
+  const rows = signed.map(({ about, attempt }) => ({
+    ...{ hash: attempt.hash, raw: attempt.raw, purpose: attempt.purpose, was_sent: attempt.wasSent },
+    relay_transaction_id: about.relayTransactionId,
+    max_fee_per_gas_wei: String(attempt.fees.maxFeePerGasWei),
+    max_priority_fee_per_gas_wei: String(attempt.fees.maxPriorityFeePerGasWei),
+    signed_at_block: BigInt(attempt.signedAtBlock),
+  }));
   const keep = (within: Database) =>
     within
       .insertInto('attempts')
-      .values({
-        ...{ hash, raw, purpose, relay_transaction_id: relayTransactionId, was_sent: wasSent },
-        max_fee_per_gas_wei: String(fees.maxFeePerGasWei),
-        max_priority_fee_per_gas_wei: String(fees.maxPriorityFeePerGasWei),
-        signed_at_block: BigInt(signedAtBlock),
-      })
+      .values(rows)
       .onConflict((conflict) => conflict.column('hash').doNothing())
       .execute();
   // What is only signed tells nobody anything.
-  await (wasSent ? changeTransaction(database, relayTransactionId, keep) : keep(database));
+  const isSent = signed.some(({ attempt }) => attempt.wasSent);
+  await (isSent ? changeTransactions(database, idsOf(signed), keep) : keep(database));
 }
 
-/** How many seconds went by until the first transaction of an execution left; undefined where this is another one. */
-async function noteSent(
-  database: Database,
-  { relayTransactionId }: Instruction,
-  hash: Hex,
-): Promise<number | undefined> {
-  let first: number | undefined;
-  await changeTransaction(database, relayTransactionId, async (transaction) => {
+/** For each execution whose first transaction left now: how many seconds went by until then. */
+async function noteSent(database: Database, sent: readonly Leaving[]): Promise<number[]> {
+  let first: number[] = [];
+  await changeTransactions(database, idsOf(sent), async (transaction) => {
     const { rows } = await sql<{ seconds: number | null }>`
-      update attempts a set was_sent = true where hash = ${hash}
+      update attempts a set was_sent = true where hash in (${sql.join(sent.map(({ attempt }) => attempt.hash))})
       returning (select extract(epoch from clock_timestamp() - accepted_at)::float8
         from instructions i join executions using (execution_id)
         where i.relay_transaction_id = a.relay_transaction_id and i.index = 0 and not exists
           (select from attempts b where b.relay_transaction_id = a.relay_transaction_id and b.was_sent)
       ) as seconds`.execute(transaction);
-    first = rows[0]?.seconds ?? undefined;
+    first = rows.flatMap(({ seconds }) => seconds ?? []);
   });
   return first;
 }
 
-/** One transaction: it locks the relayer, then the instruction, so that two processes take their turns. */
-async function bind(
-  database: Database,
-  { relayTransactionId }: Instruction,
-  gasLimit: bigint,
-): Promise<void> {
+async function note(database: Database, seen: readonly Seen[]): Promise<void> {
+  const rows = seen.map(({ about, inclusion }) => ({
+    relay_transaction_id: about.relayTransactionId,
+    ...includedOf(inclusion),
+  }));
+  await changeTransactions(database, idsOf(seen), (transaction) =>
+    sql`update instructions i set included_hash = row.included_hash,
+        included_block_number = row.included_block_number, included_block_hash = row.included_block_hash,
+        included_succeeded = row.included_succeeded
+      from ${recordset('instructions', rows)} as row
+      where i.relay_transaction_id = row.relay_transaction_id and i.outcome is null`.execute(transaction),
+  );
+}
+
+function includedOf(inclusion: Inclusion | undefined) {
+  return {
+    included_hash: inclusion?.hash,
+    included_block_number: inclusion?.blockNumber,
+    included_block_hash: inclusion?.blockHash,
+    included_succeeded: inclusion?.succeeded,
+  };
+}
+
+/** What was bound meanwhile, by another process, is not ended as if it never was. */
+async function conclude(database: Database, ended: readonly Ended[]): Promise<void> {
+  const rows = ended.map(({ about, outcome: { as, ...detail } }) => ({
+    ...{ relay_transaction_id: about.relayTransactionId, nonce: about.nonce },
+    ...{ outcome: as, outcome_detail: detail },
+  }));
+  await changeTransactions(database, idsOf(ended), (transaction) =>
+    sql`update instructions i set outcome = row.outcome, outcome_detail = row.outcome_detail
+      from ${recordset('instructions', rows)} as row
+      where i.relay_transaction_id = row.relay_transaction_id and i.outcome is null
+        and i.nonce is not distinct from row.nonce`.execute(transaction),
+  );
+}
+
+/** One transaction: it locks the relayer, then the instructions, so that two processes take their turns. */
+async function bind(database: Database, given: readonly Binding[]): Promise<void> {
   await database.transaction().execute(async (transaction) => {
+    const ids = idsOf(given);
     const relayer = await transaction
       .selectFrom('relayers')
-      .innerJoin('instructions', 'instructions.relayer_id', 'relayers.relayer_id')
-      .where('relay_transaction_id', '=', relayTransactionId)
-      .select(['relayers.relayer_id', 'next_nonce', 'disabled', 'is_paused'])
-      .forUpdate('relayers')
+      .where('relayer_id', '=', (one) =>
+        one
+          .selectFrom('instructions')
+          .where('relay_transaction_id', '=', ids[0] ?? '')
+          .select('relayer_id'),
+      )
+      .select(['relayer_id', 'next_nonce', 'disabled', 'is_paused'])
+      .forUpdate()
       .executeTakeFirstOrThrow();
     if (relayer.disabled !== null || relayer.is_paused) return;
-    const bound = await transaction
-      .updateTable('instructions')
-      .set({ nonce: relayer.next_nonce, gas_limit: gasLimit })
-      .where('relay_transaction_id', '=', relayTransactionId)
+    const waiting = await transaction
+      .selectFrom('instructions')
+      .where('relay_transaction_id', 'in', ids)
+      .where('relayer_id', '=', relayer.relayer_id)
       .where('nonce', 'is', null)
       .where('outcome', 'is', null)
       .where('is_cancel_asked', '=', false)
-      .executeTakeFirst();
-    if (bound.numUpdatedRows === 0n) return;
+      .orderBy('relay_transaction_id')
+      .select('relay_transaction_id')
+      .forUpdate()
+      .execute();
+    const free = new Set(waiting.map((each) => each.relay_transaction_id));
+    const next = Number(relayer.next_nonce);
+    const rows = given
+      .filter(({ about }) => free.has(about.relayTransactionId))
+      .map(({ about, gasLimit }, index) => ({
+        ...{ relay_transaction_id: about.relayTransactionId, gas_limit: String(gasLimit) },
+        nonce: next + index,
+      }));
+    if (rows.length === 0) return;
+    await sql`update instructions i set nonce = row.nonce, gas_limit = row.gas_limit
+      from ${recordset('instructions', rows)} as row
+      where i.relay_transaction_id = row.relay_transaction_id`.execute(transaction);
     await transaction
       .updateTable('relayers')
-      .set({ next_nonce: relayer.next_nonce + 1n })
+      .set({ next_nonce: BigInt(next + rows.length) })
       .where('relayer_id', '=', relayer.relayer_id)
       .execute();
   });

@@ -170,6 +170,6 @@ async function takeOver(
     .select('nonce')
     .executeTakeFirst();
   if (bound === undefined) return false;
-  await createRelayStore(transaction).keepAttempt(about, { ...attempt, wasSent: true });
+  await createRelayStore(transaction).keepAttempts([{ about, attempt: { ...attempt, wasSent: true } }]);
   return true;
 }

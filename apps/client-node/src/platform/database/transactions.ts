@@ -71,6 +71,19 @@ export async function findTransaction(
   return found[0];
 }
 
+/** The instructions with these ids, the oldest first. */
+export function findTransactions(
+  database: Database,
+  relayTransactionIds: readonly string[],
+): Promise<KeptTransaction[]> {
+  return read(
+    database,
+    sql`i.relay_transaction_id in (${sql.join(relayTransactionIds)})`,
+    sql`i.created`,
+    relayTransactionIds.length,
+  );
+}
+
 /** The instruction that a relayer's nonce is bound to; undefined when there is none. */
 export async function findByNonce(
   database: Database,

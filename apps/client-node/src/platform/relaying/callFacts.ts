@@ -1,5 +1,5 @@
 import { type ChainRpc, type Head, latestHead, type NodeRpc, RpcAnswerError } from '@fairway/evm';
-import type { Call, Hex } from '@fairway/relay';
+import type { Call, Hex, Look } from '@fairway/relay';
 
 /** What a chain would say of a call that is not signed yet. */
 type Unsigned = Pick<Call, 'sender' | 'to' | 'data' | 'valueWei'>;
@@ -7,15 +7,27 @@ type Unsigned = Pick<Call, 'sender' | 'to' | 'data' | 'valueWei'>;
 /** A block can change what a call costs, so that more gas is allowed than was estimated. Unused gas is not paid. */
 const [ALLOWED, ESTIMATED] = [5n, 4n];
 
-/** The newest block, and what a sender has of the native currency there. */
-export type Sender = { readonly head: Head; readonly balanceWei: bigint };
+/** A block, as far as calls are judged by it. */
+export type JudgedBlock = Pick<Head, 'hash' | 'timestampSeconds' | 'baseFeePerGas'>;
 
-/** Reads what the chain says of a sender. */
-export async function readSender(request: ChainRpc['request'], address: Hex): Promise<Sender> {
+/** The block by which calls of a sender are judged, and what the sender has of the native currency there. */
+export type Sender = { readonly head: JudgedBlock; readonly balanceWei: bigint };
+
+/** Reads what the chain says of a sender now. */
+export async function readSender(
+  request: ChainRpc['request'],
+  address: Hex,
+): Promise<Sender & { readonly head: Head }> {
   const head = await latestHead(request);
   const params = [address, { blockHash: head.hash }];
   const balance = (await request({ method: 'eth_getBalance', params })) as Hex;
   return { head, balanceWei: BigInt(balance) };
+}
+
+/** What a look has said of a sender. */
+export function senderOf({ head, balanceWei }: Look): Sender {
+  const timestampSeconds = BigInt(head.timestampMs / 1000);
+  return { head: { hash: head.hash, timestampSeconds, baseFeePerGas: head.baseFeePerGasWei }, balanceWei };
 }
 
 /** The time of the chain. A chain without new blocks stands still, and deadlines do not. */
@@ -24,7 +36,7 @@ export async function latestSeconds(request: ChainRpc['request']): Promise<bigin
 }
 
 /** The time of the chain at its newest block. */
-export function secondsAt({ timestampSeconds }: Head): bigint {
+export function secondsAt({ timestampSeconds }: Pick<Head, 'timestampSeconds'>): bigint {
   const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
   return timestampSeconds > nowSeconds ? timestampSeconds : nowSeconds;
 }

@@ -1,19 +1,19 @@
-import type { ChainRpc, NodeRpc } from '@fairway/evm';
-import type { Instruction, Refusal, Verdict } from '@fairway/relay';
+import type { NodeRpc } from '@fairway/evm';
+import type { GasRules, Instruction, Refusal, RelayPorts, Verdict } from '@fairway/relay';
 import { exactAmount } from '@fairway/values';
-import { gasLimitOf, readSender, type Sender } from './callFacts.ts';
-import type { Gas } from './gas.ts';
+import { gasLimitOf, type Sender, senderOf } from './callFacts.ts';
 
 /** Judges a call before a nonce is bound to it, and again before it is first signed: undefined where it may be executed. */
-export type Policy = (about: Instruction, sender: Sender) => Promise<Refusal | undefined>;
+export type Policy = (
+  about: Instruction,
+  sender: Sender,
+  rules: Pick<GasRules, 'maxFeePerGasCapWei'>,
+) => Promise<Refusal | undefined>;
 
 /** What a call is judged with. */
 export type JudgeOptions = {
-  readonly request: ChainRpc['request'];
   readonly nodes: readonly NodeRpc[];
   readonly policy: Policy;
-  /** What a unit of gas may cost at most: the balance must be enough for it. */
-  readonly gas: Gas;
 };
 
 /** What time heals: the relayer gets new funds, and swaps of the same token that came before are mined. */
@@ -24,25 +24,22 @@ export type ReasonedVerdict =
   | Exclude<Verdict, { may: 'WAIT' }>
   | { readonly may: 'WAIT'; readonly why: Refusal };
 
-/** Judges by the policy, then by a simulation at the newest block. */
+/** Judges by the policy, then by a simulation. The balance must be enough for the most that a unit of gas may cost. */
 export function createJudge({
-  request,
   nodes,
   policy,
-  gas,
-}: JudgeOptions): (about: Instruction) => Promise<ReasonedVerdict> {
-  return async (about) => {
+}: JudgeOptions): (...given: Parameters<RelayPorts['judge']>) => Promise<ReasonedVerdict> {
+  return async (about, { look, rules }) => {
     const { call } = about;
-    const sender = await readSender(request, call.sender);
+    const sender = senderOf(look);
     const { head, balanceWei } = sender;
     if (balanceWei < call.valueWei) return short(call, call.valueWei - balanceWei);
-    const refusal = await policy(about, sender);
+    const refusal = await policy(about, sender, rules);
     if (refusal !== undefined)
       return WAITED_FOR.has(refusal.code) ? { may: 'WAIT', why: refusal } : { may: 'NEVER', refusal };
     const gasLimit = await gasLimitOf(nodes, call);
     if (gasLimit === 'REVERTED') return { may: 'NEVER', refusal: { code: 'SIMULATION_FAILED' } };
-    const { maxFeePerGasCapWei } = await gas();
-    const feeWei = least(2n * head.baseFeePerGas, maxFeePerGasCapWei);
+    const feeWei = least(2n * head.baseFeePerGas, rules.maxFeePerGasCapWei);
     const shortWei = call.valueWei + gasLimit * feeWei - balanceWei;
     return shortWei > 0n ? short(call, shortWei) : { may: 'EXECUTE', gasLimit };
   };

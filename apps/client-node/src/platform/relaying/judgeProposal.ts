@@ -1,4 +1,4 @@
-import type { ChainRpc, Head, NodeRpc } from '@fairway/evm';
+import type { ChainRpc, NodeRpc } from '@fairway/evm';
 import {
   type Asked,
   type BalanceChange,
@@ -9,14 +9,14 @@ import {
   type Proposal,
   type Refusal,
 } from '@fairway/policies';
-import type { Hex } from '@fairway/relay';
+import type { GasRules, Hex } from '@fairway/relay';
 import { type CheckedCall, type GivenCall, NATIVE } from '@fairway/sdk/checks';
 import { placeOf, relayTransactionIdOf } from '../database/executions.ts';
 import type { Tokens } from '../chains/tokens.ts';
 import { findProposal, type Grounds, isTokenInUse } from '../database/grounds.ts';
 import type { Database } from '../database/schema.ts';
 import { readUsage, type Taking } from '../database/spendings.ts';
-import { gasLimitOf, readSender, secondsAt, type Sender } from './callFacts.ts';
+import { gasLimitOf, type JudgedBlock, readSender, secondsAt, type Sender } from './callFacts.ts';
 import type { Gas } from './gas.ts';
 import { type Policy, WAITED_FOR } from './judge.ts';
 import { simulate } from './simulate.ts';
@@ -30,7 +30,12 @@ export type Judged =
 type Place = { readonly executionId: string; readonly index: number };
 
 /** Judges all calls of an execution by the policy, with what the own nodes and the database say. */
-export type ProposalJudge = (proposal: Proposal & Grounds, place: Place, sender?: Sender) => Promise<Judged>;
+export type ProposalJudge = (
+  proposal: Proposal & Grounds,
+  place: Place,
+  /** By what it is judged; absent: by the newest block and the rules of now. */
+  by?: { readonly sender: Sender; readonly rules: Pick<GasRules, 'maxFeePerGasCapWei'> },
+) => Promise<Judged>;
 
 /** What proposals are judged with. */
 export type ProposalJudgeOptions = {
@@ -46,16 +51,16 @@ export type ProposalJudgeOptions = {
 /** Makes the judge of one chain's proposals. */
 export function createProposalJudge(options: ProposalJudgeOptions): ProposalJudge {
   const { policy, database, request, gas, tokens } = options;
-  return async (proposal, { executionId, index }, seen) => {
+  return async (proposal, { executionId, index }, by) => {
     const { asked, calls, said } = proposal;
     const { chainId, sender, recipient, tokenIn } = asked;
     const limits = limitsOf(policy, asked);
     const spending = { chainId, relayer: sender, recipient, token: tokenIn, amount: 0n };
     const last = relayTransactionIdOf(executionId, Math.max(0, calls.length - 1));
     const [{ head, balanceWei }, usage, { maxFeePerGasCapWei }, facts] = await Promise.all([
-      seen ?? readSender(request, sender as Hex),
+      by?.sender ?? readSender(request, sender as Hex),
       readUsage(database, last, { limits, spending }),
-      gas(),
+      by?.rules ?? gas(),
       tokens([tokenIn, asked.tokenOut]),
     ]);
     const known = {
@@ -124,7 +129,7 @@ function valueOf(calls: readonly GivenCall[]): bigint {
 /** What the own nodes say of the calls that are left. */
 async function simulated(
   { request, nodes }: ProposalJudgeOptions,
-  head: Head,
+  head: JudgedBlock,
   asked: Asked,
   calls: readonly GivenCall[],
 ): Promise<Pick<Known, 'changes' | 'gas' | 'ownQuote'>> {
@@ -156,7 +161,7 @@ function otherSideOf(
 
 /** The policy's judgement of one instruction, by the request that it belongs to. */
 export function policyOf(judgeProposal: ProposalJudge, database: Database, relayerId: string): Policy {
-  return async ({ relayTransactionId }, sender) => {
+  return async ({ relayTransactionId }, sender, rules) => {
     const place = placeOf(relayTransactionId);
     const proposal = await findProposal(database, place.executionId);
     if (proposal === undefined)
@@ -169,7 +174,7 @@ export function policyOf(judgeProposal: ProposalJudge, database: Database, relay
         detail:
           'An earlier swap of the same token has the allowance of the router. This one follows when that is mined.',
       };
-    const judged = await judgeProposal(proposal, place, sender);
+    const judged = await judgeProposal(proposal, place, { sender, rules });
     if (judged.allowed) return undefined;
     const { refusals } = judged;
     return refusals.find(({ code }) => !WAITED_FOR.has(code)) ?? refusals[0];

@@ -30,7 +30,7 @@ import { reconcile, type Reconciled } from './reconcile.ts';
 import { recover } from './recover.ts';
 import { startRelaying } from './relaying.ts';
 import { createTopUps } from './topUps.ts';
-import { createWatch } from './watch.ts';
+import { createWatch, type Looked } from './watch.ts';
 import { createWaits, type Waits, whyWaiting } from './whyWaiting.ts';
 
 /** A key on one chain, at work. */
@@ -114,14 +114,11 @@ export async function startRelayer(options: RelayerOptions): Promise<Relayer> {
   const store = createRelayStore(database, (seconds) => metrics.onBroadcast(relayerId, seconds));
   const { judge, judgeAnew, waits } = judging(options, relayerId, gas);
   const sign: RelayPorts['sign'] = (order) => signOrder(signer, order);
-  const watch = createWatch({
-    ...{ database, relayerId, address, request, chainPolicy, gas },
-    newest: seen.newest,
-  });
+  const watch = createWatch({ database, relayerId, chainPolicy, gas, newest: seen.newest });
   const topUps = createTopUps({
     ...{ database, relayerId, chainId, address, request, log, judgeNew: judgeAnew },
     entries: chainPolicy.topUps.filter(({ from }) => from === address),
-    newest: seen.newest,
+    newest: () => seen.newest()?.look,
     wake: () => relaying.wake(),
   });
   const relaying = startRelaying({
@@ -183,7 +180,7 @@ function judging(
     return judged;
   };
   const ofPolicy = policyOf(judgeProposal, database, relayerId);
-  const judge = noticing(createJudge({ request, nodes, gas, policy: ofPolicy }), onRefused, waits);
+  const judge = noticing(createJudge({ nodes, policy: ofPolicy }), onRefused, waits);
   return { judge, judgeAnew, waits };
 }
 
@@ -212,10 +209,10 @@ function noticing(
   onRefused: (code: string) => void,
   waits: Pick<Waits, 'note'>,
 ): RelayPorts['judge'] {
-  return async (about) => {
-    const verdict = await judge(about);
+  return async (...given) => {
+    const verdict = await judge(...given);
     if (verdict.may === 'NEVER') onRefused(verdict.refusal.code);
-    waits.note(about.relayTransactionId, verdict.may === 'WAIT' ? verdict.why : undefined);
+    waits.note(given[0].relayTransactionId, verdict.may === 'WAIT' ? verdict.why : undefined);
     return verdict;
   };
 }
@@ -261,15 +258,16 @@ async function assertChain(
 
 /** Remembers the newest look at the chain. */
 function remembering(chain: RelayChain) {
-  let newest: Look | undefined;
+  let newest: Looked | undefined;
   return {
     newest: () => newest,
-    headNumber: () => newest?.head.number,
+    headNumber: () => newest?.look.head.number,
     chain: {
       ...chain,
       async look(relayer, bound) {
-        newest = await chain.look(relayer, bound);
-        return newest;
+        const look = await chain.look(relayer, bound);
+        newest = { look, bound };
+        return look;
       },
     } satisfies RelayChain,
   };

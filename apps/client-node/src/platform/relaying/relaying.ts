@@ -85,13 +85,13 @@ function rememberRecovery({ ports: { store }, journal, chainId, address }: Relay
 /** Remembers what was sent since the newest block came. */
 function rememberSent({ ports, journal, onSendFailed }: RelayingOptions) {
   const sentAtMs = new Map<Hex, number>();
-  let headNumber = -1;
+  let headHash: Hex | undefined;
   const chain: RelayPorts['chain'] = {
     ...ports.chain,
     async look(relayer, bound) {
       const seen = await ports.chain.look(relayer, bound);
-      if (seen.head.number !== headNumber) sentAtMs.clear();
-      headNumber = seen.head.number;
+      if (seen.head.hash !== headHash) sentAtMs.clear();
+      headHash = seen.head.hash;
       return seen;
     },
     send(attempt) {

@@ -1,14 +1,8 @@
-import {
-  type BlockCall,
-  type CallResult,
-  type ChainRpc,
-  type Head,
-  latestHead,
-  simulateCalls,
-} from '@fairway/evm';
+import { type BlockCall, type CallResult, type ChainRpc, latestHead, simulateCalls } from '@fairway/evm';
 import type { Asked, BalanceChange } from '@fairway/policies';
 import type { Hex } from '@fairway/relay';
 import { type GivenCall, NATIVE } from '@fairway/sdk/checks';
+import type { JudgedBlock } from './callFacts.ts';
 
 /** What calls do to balances, and the gas that they use together. */
 export type Simulated = { readonly changes: readonly BalanceChange[]; readonly gas: bigint };
@@ -24,7 +18,7 @@ const READER_CODE: Hex = '0x6000353160005260206000f3';
  */
 export async function simulate(
   request: ChainRpc['request'],
-  head: Head,
+  head: JudgedBlock,
   asked: Asked,
   calls: readonly GivenCall[],
 ): Promise<Simulated | 'REVERTED' | undefined> {
@@ -37,7 +31,7 @@ type Held = { readonly account: string; readonly token: string };
 
 async function simulateOnce(
   request: ChainRpc['request'],
-  head: Head,
+  head: JudgedBlock,
   asked: Asked,
   calls: readonly GivenCall[],
 ): Promise<Simulated | 'REVERTED' | undefined> {
