@@ -1,6 +1,6 @@
 export { documentFaults } from './documentFaults.ts';
 export { judge, type Judgement } from './judge.ts';
-export { limitRefusals, limitsOf, type Spending, type SpendingLimit } from './limits.ts';
+export { limitRefusals, limitsOf, type Spending, type SpendingLimit, spendingOf } from './limits.ts';
 export { judgeMessage, judgeTypedData, type TypedData } from './messages.ts';
 export {
   type ChainPolicy,

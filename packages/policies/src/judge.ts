@@ -1,5 +1,5 @@
 import { type CheckedSwap, checkSwap, type Order, UnsafeAnswerError } from '@fairway/sdk/checks';
-import { limitRefusals, limitsOf, type Spending } from './limits.ts';
+import { limitRefusals, limitsOf, type Spending, spendingOf } from './limits.ts';
 import type { ChainPolicy, Policy } from './policy.ts';
 import type { Known, Proposal } from './proposal.ts';
 import type { Refusal } from './refusal.ts';
@@ -37,10 +37,7 @@ export function judge(policy: Policy, { asked, calls }: Proposal, known: Known):
   const checked = check(chain, router, { asked, calls }, known.nowSeconds);
   if ('code' in checked) return refused(checked);
   const scene = { chain, asked, checked, isSwap: router !== undefined, known };
-  const spending = {
-    ...{ chainId: asked.chainId, relayer: asked.sender, token: asked.tokenIn },
-    ...{ amount: checked.taken, recipient: asked.recipient },
-  };
+  const spending = spendingOf(asked, checked.taken);
   const refusals = [
     ...[...(isTopUp(asked) ? [] : SPENDING_RULES), ...RULES].flatMap((rule) => rule(scene) ?? []),
     ...limitRefusals(limitsOf(policy, asked), known.usage, spending.amount),

@@ -7,11 +7,31 @@ import { isTopUp, topUpIn } from './topUps.ts';
 export type Spending = {
   readonly chainId: number;
   readonly relayer: string;
+  /** The address of the token, or `TOP_UP`: top-ups and clients use up no limit of each other. */
   readonly token: string;
   /** The most that it can take. */
   readonly amount: bigint;
   readonly recipient: string;
 };
+
+/**
+ * What an execution takes, as its limits count it.
+ *
+ * @example
+ * ```ts
+ * import { type Asked, spendingOf } from '@fairway/policies';
+ *
+ * declare const asked: Asked;
+ * const { token } = spendingOf(asked, 100n); // the address of the token that is spent
+ * ```
+ */
+export function spendingOf(
+  asked: Pick<Asked, 'chainId' | 'tokenIn' | 'tokenOut' | 'sender' | 'recipient'>,
+  amount: bigint,
+): Spending {
+  const { chainId, sender, recipient, tokenIn } = asked;
+  return { chainId, relayer: sender, token: isTopUp(asked) ? 'TOP_UP' : tokenIn, amount, recipient };
+}
 
 /** A limit that a spending counts for. `rule` is its name. */
 export type SpendingLimit = WindowLimit & { readonly rule: string };

@@ -77,7 +77,11 @@ test('each mistake of a policy names its field and says what to give', () => {
     [faultsOf({ topUps: [TOP_UP, TOP_UP] }), 'chains[0].topUps[1].to is there twice. Merge the two entries.'],
     [
       faultsOf({ topUps: [{ ...TOP_UP, from: OTHER }] }),
-      'chains[0].topUps[0].from is the relayer itself. Give another one.',
+      'chains[0].topUps[0].from is filled up itself. Give a relayer that is not.',
+    ],
+    [
+      faultsOf({ topUps: [TOP_UP, { ...TOP_UP, from: TOP_UP.to, to: `0x${'7e'.repeat(20)}` }] }),
+      'chains[0].topUps[1].from is filled up itself. Give a relayer that is not.',
     ],
     [
       faultsOf({ topUps: [{ ...TOP_UP, amountWei: '0' }] }),

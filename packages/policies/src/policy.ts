@@ -142,8 +142,10 @@ function topUpFaults(topUps: NonNullable<ChainEntry['topUps']>, field: string): 
       topUps.map(({ to }) => to),
       (at) => `${field}[${at}].to`,
     ),
-    ...topUps.flatMap(({ from, to, amountWei }, at) => [
-      ...(from === to ? [`${field}[${at}].from is the relayer itself. Give another one.`] : []),
+    ...topUps.flatMap(({ from, amountWei }, at) => [
+      ...(topUps.some((each) => each.to === from)
+        ? [`${field}[${at}].from is filled up itself. Give a relayer that is not.`]
+        : []),
       ...(BigInt(amountWei) === 0n ? [`${field}[${at}].amountWei sends nothing. Give more.`] : []),
     ]),
   ];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judge, judgeMessage, judgeTypedData } from '../src/index.ts';
-import { HONEST } from './honestProposals.ts';
+import { HONEST, topUp } from './honestProposals.ts';
 import { HOSTILE } from './hostileInstructions.ts';
 import { HOSTILE_SIGNATURES, signatureCode } from './hostileSignatures.ts';
 import { codesOf } from './judging.ts';
@@ -27,6 +27,12 @@ for (const each of HOSTILE_SIGNATURES)
   test(`refused with ${each.code}: ${each.name}`, () => {
     assert.equal(signatureCode({ judgeMessage, judgeTypedData }, each), each.code);
   });
+
+test('a top-up takes nothing from the limits of clients, and they nothing from its own', () => {
+  const judgement = judge(policy, topUp, knownOf(topUp));
+  assert.ok(judgement.allowed);
+  assert.equal(judgement.spending.token, 'TOP_UP');
+});
 
 test('what is allowed says what it spends, and refusals are told in plain words', () => {
   const judgement = judge(policy, honest, knownOf(honest));

@@ -8,6 +8,7 @@ import {
   type Policy as PolicyDocument,
   type Proposal,
   type Refusal,
+  spendingOf,
 } from '@fairway/policies';
 import type { GasRules, Hex } from '@fairway/relay';
 import { type CheckedCall, type GivenCall, NATIVE } from '@fairway/sdk/checks';
@@ -53,9 +54,9 @@ export function createProposalJudge(options: ProposalJudgeOptions): ProposalJudg
   const { policy, database, request, gas, tokens } = options;
   return async (proposal, { executionId, index }, by) => {
     const { asked, calls, said } = proposal;
-    const { chainId, sender, recipient, tokenIn } = asked;
+    const { sender, tokenIn } = asked;
     const limits = limitsOf(policy, asked);
-    const spending = { chainId, relayer: sender, recipient, token: tokenIn, amount: 0n };
+    const spending = spendingOf(asked, 0n);
     const last = relayTransactionIdOf(executionId, Math.max(0, calls.length - 1));
     const [{ head, balanceWei }, usage, { maxFeePerGasCapWei }, facts] = await Promise.all([
       by?.sender ?? readSender(request, sender as Hex),

@@ -35,6 +35,9 @@ export type TopUps = {
   refusalOf(to: string): Refusal | undefined;
 };
 
+/** How long a top-up may wait to be signed. Then it ends, and it is seen anew whether one is needed. */
+const LIFE_MS = 10 * 60_000;
+
 /** Makes what tops others up out of a relayer's own balance. */
 export function createTopUps(options: TopUpOptions): TopUps {
   const { database, relayerId, entries, newest } = options;
@@ -51,7 +54,8 @@ export function createTopUps(options: TopUpOptions): TopUps {
         .select(['is_paused', 'disabled'])
         .executeTakeFirstOrThrow();
       if (kept.is_paused || kept.disabled !== null) return;
-      for (const entry of entries) await topUp(options, entry, refusals);
+      const validUntilMs = look.head.timestampMs + LIFE_MS;
+      for (const entry of entries) await topUp(options, entry, refusals, validUntilMs);
       watched = look.head.number;
     },
   };
@@ -66,6 +70,7 @@ async function topUp(
   options: TopUpOptions,
   entry: TopUpPolicy,
   refusals: Map<string, Refusal>,
+  validUntilMs: number,
 ): Promise<void> {
   const { database, relayerId, request, log } = options;
   const { to, belowWei, amountWei } = entry;
@@ -92,13 +97,13 @@ async function topUp(
   refusals.delete(to);
   const { state, executionId } = await acceptExecution(database, {
     ...{ key, relayerId, bodyFingerprint: createHash('sha256').update(key).digest() },
-    ...{ grounds: { asked, said: {} }, takes: judged.takes },
+    ...{ grounds: { asked, said: {} }, takes: judged.takes, validUntilMs },
     calls: [
       { chainId: asked.chainId, sender: options.address, to: to as Hex, data: '0x', valueWei: amountWei },
     ],
   });
   if (state !== 'ACCEPTED') return;
-  log.info({ to, executionId, amountWei: String(amountWei) }, 'A relayer is topped up');
+  log.info({ to, executionId, amountWei: String(amountWei) }, 'A top-up is taken on');
   options.wake();
 }
 
