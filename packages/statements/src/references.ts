@@ -3,7 +3,7 @@
  * the same expression (`reference_form`).
  */
 export const REFERENCE_SIGNS =
-  '[\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u00A0\\u2000-\\u200F\\u2028-\\u202F\\uFEFF]+';
+  '[\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u00A9\\u00AB-\\u00B1\\u00B4\\u00B6-\\u00B8\\u00BB\\u00BF\\u2000-\\u206F\\uFEFF]+';
 const SIGNS = new RegExp(REFERENCE_SIGNS, 'g');
 
 /**
@@ -22,7 +22,7 @@ export function referenceForm(reference: string): string {
 }
 
 /** How many characters the fields for references have in the formats that banks use. Longer ones are cut. */
-export const FIELD_LENGTHS = [16, 35] as const;
+export const FIELD_LENGTHS = [16, 27, 30, 35] as const;
 
 /**
  * The forms in which banks may show a reference: whole, and cut at the length of a field.

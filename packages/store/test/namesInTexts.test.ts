@@ -86,6 +86,26 @@ for (const [name, textOf] of Object.entries(NAMED))
     assert.deepEqual(state, ['TENTATIVE', 'REFERENCE_DIFFERS']);
   });
 
+/** Texts as banks write them around a reference, and the reference of a plan that nobody has paid. */
+const AROUND: readonly (readonly [string, string])[] = [
+  ...['Ref.#', 'RE.NR.#', 'RNR-#', 'Rechnung##', '#-Miete', '#_Miete', 'Rent[#]', 'Rechnung „#“', '«#»', '№#'].map(
+    (around) => [around.replace(/#(?!.*#)/, 'INV-2026-4711'), 'INV-2026-4711'] as const,
+  ),
+  ...[...`'&<>@!$%^{}\\~*·•§"\`€`].map((sign) => [`a${sign}INV-2026-4711${sign}b`, 'INV-2026-4711'] as const),
+  ['rent INV‑2026–4711', 'INV-2026-4711'],
+  ['rent INV-2026\u00AD-4711', 'INV-2026-4711'],
+  ['CONSULTING-BERLI', 'CONSULTING-BERLIN-2026-77'],
+  ['rent PAYROLL-NOVEMBER', 'PAYROLL-NOVEMBER-2026-77'],
+  ['rent of the harbour office in old town 77', 'rent of the harbour office in old town 77'],
+];
+
+for (const [text, clientReference] of AROUND)
+  test(`an entry with the text ${text} is no other payment than ${clientReference}`, async () => {
+    await pay(await due());
+    await madeLate(clientReference);
+    assert.deepEqual(await imported({ name: NAME, text }), ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  });
+
 /** Texts with many words that may be references, before that of a payment. */
 const LONG = {
   'the marks of SEPA': [
@@ -98,7 +118,7 @@ const LONG = {
     ' BIC: COBADEFFXXX ABWA: Muster GmbH',
   ],
   'some numbers': [numbers(33), ''],
-  'more numbers than are kept': [numbers(250), ''],
+  'more numbers than are kept': [numbers(450), ''],
   'as many ids as references are kept': [`${Array.from({ length: 20 }, newId).join(' ')} `, ''],
 } as const;
 
@@ -227,6 +247,25 @@ const TOLD: Readonly<Record<string, (providerReference: string) => Promise<Plan>
   'a delivery that failed': (providerReference) =>
     delivered({ status: 'FAILED', failure: { code: 'OTHER' }, providerReference }),
 };
+
+for (const then of ['fails', 'is held again'])
+  test(`a payout that was held under a reference, and ${then} without one, keeps it`, async () => {
+    await pay(await due());
+    const plan = await due();
+    const hold = { reason: 'OTHER', needs: [] } as const;
+    const providerReference = 'PAYOUT-2026-0010';
+    const told = { type: 'PAYOUT_HELD', ...payoutOf(plan), hold } as const;
+    const held = await bench.change(plan, { ...told, providerReference });
+    const failure = { code: 'ACCOUNT_CLOSED' } as const;
+    await bench.change(
+      held,
+      then === 'fails'
+        ? { type: 'PAYOUT_FAILED', ...payoutOf(plan), failure }
+        : { ...told, hold: { ...hold, reason: 'BANK_DELAY' } },
+    );
+    const state = await imported({ references: [providerReference], name: NAME });
+    assert.deepEqual(state, ['TENTATIVE', 'REFERENCE_DIFFERS']);
+  });
 
 type Report = Extract<PlanCommand, { readonly type: 'DELIVERY_REPORTED' }>;
 
@@ -357,10 +396,12 @@ const MAY_BE_CUT = [
   ['INV-2026-0000001', 'INV-2026-00000012 for the harbour', ['TENTATIVE', 'REFERENCE_CUT']],
   ['INV2026000000', 'INV/2026/00000-012', ['TENTATIVE', 'REFERENCE_CUT']],
   [
-    'INV-2026-0000001 services to the har',
+    'INV-2026-0000001 services to the harb',
     'INV-2026-0000001 services to the harbour',
     ['MATCHED', 'CLIENT_REFERENCE'],
   ],
+  ['INV-2026-0001 services to t', 'INV-2026-0001 services to the harbour', ['TENTATIVE', 'REFERENCE_CUT']],
+  ['INV-2026-0001 services to the ', 'INV-2026-0001 services to the harbour', ['TENTATIVE', 'REFERENCE_CUT']],
   ['INV-2026-000001', 'INV-2026-0000012 for the harbour', ['MATCHED', 'CLIENT_REFERENCE']],
 ] as const;
 
