@@ -106,6 +106,31 @@ for (const [text, clientReference] of AROUND)
     assert.deepEqual(await imported({ name: NAME, text }), ['TENTATIVE', 'REFERENCE_DIFFERS']);
   });
 
+/** Spellings of MÜLLER-2026-77, and the fields that may have them. */
+const SPELLINGS = ['MUELLER-2026-77', 'müller-2026-77', 'Mu\u0308ller 2026-77', 'MULLER-2026-77'];
+
+for (const spelling of SPELLINGS)
+  for (const [place, unit] of [
+    ['text', { text: `rent ${spelling}` }],
+    ['field', { references: [spelling] }],
+  ] as const)
+    for (const isLate of place === 'text' ? [false, true] : [false])
+      test(`an entry with ${spelling} in a ${place} is no payment but MÜLLER-2026-77, ${isLate ? 'made later' : 'made before'}`, async () => {
+        await pay(await due());
+        if (!isLate) await madeLate('MÜLLER-2026-77');
+        await imported({ name: NAME, ...unit });
+        const late = isLate ? [await madeLate('MÜLLER-2026-77')] : [];
+        for (const { planId } of late) await bench.store.statements.matchPayments(bench.scope, planId, BY);
+        assert.deepEqual(await latest(), ['TENTATIVE', 'REFERENCE_DIFFERS']);
+      });
+
+test('a reference with an e behind a vowel is not the one without it', async () => {
+  const told = await pay(await due());
+  await madeLate('BAUR-2026-77');
+  const state = await imported({ name: NAME, text: 'BAUER-2026-77' });
+  assert.deepEqual(state, ['MATCHED', 'AMOUNT_DATE_NAME', told.planId]);
+});
+
 /** Texts with many words that may be references, before that of a payment. */
 const LONG = {
   'the marks of SEPA': [

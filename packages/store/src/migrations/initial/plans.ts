@@ -1,10 +1,10 @@
 import { REFERENCE_SIGNS } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 
-// Banks change the letter case, spaces and signs of references. The form is that of `referenceForm`.
+// Banks change the letter case, accents, spaces and signs of references. The form is that of `referenceForm`.
 const forms = sql`
   create function reference_form(reference text) returns text language sql immutable strict parallel safe as $$
-    select upper(regexp_replace(reference, ${sql.lit(REFERENCE_SIGNS)}, '', 'g') collate "C") collate "C"
+    select upper(regexp_replace(normalize(reference, NFD), ${sql.lit(REFERENCE_SIGNS)}, '', 'g') collate "C") collate "C"
   $$`;
 
 // `status` and `is_unfunded` are derived from the plan and stored for searches. `holds_address`: whether no other plan may have the deposit address;
