@@ -18,7 +18,10 @@ const SIGNS = new RegExp(REFERENCE_SIGNS, 'g');
  */
 export function referenceForm(reference: string): string {
   // Only the letters that PostgreSQL changes, too.
-  return reference.normalize('NFD').replaceAll(SIGNS, '').replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+  return reference
+    .normalize('NFD')
+    .replaceAll(SIGNS, '')
+    .replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
 }
 
 const UMLAUT = /[ÄÖÜÅ]/iu;

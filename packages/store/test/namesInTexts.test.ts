@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, beforeEach, test } from 'node:test';
 import type { Amount, Plan, PlanCommand } from '@fairway/plan';
-import type { StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
+import { BY, bookedPayments, NAME, newId, payoutOf, providerReferenceOf } from './bookedPayments.ts';
 import { statementFile } from './everyStatementOperation.ts';
-import { contextAt, link, MASKED_DESTINATION, planToCollect, submitted } from './collecting.ts';
+import { link, MASKED_DESTINATION, planToCollect, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import { jobKeys, openTestStore } from './storeOfTest.ts';
 
@@ -14,57 +14,7 @@ const bench = await openTestStore();
 beforeEach(() => bench.clear());
 after(() => bench?.close());
 
-const BY = contextAt(MADE_AT_MS);
-const NAME = 'ZEBEDEE QUILLFEATHER';
-const newId = () => `FW${randomBytes(16).toString('hex').toUpperCase()}`;
-
-/** A plan that is due to be paid out. Its reference has its own number early enough for a field of 16 characters. */
-async function due(): Promise<Plan> {
-  const number = randomBytes(4).toString('hex');
-  const plan = newPlan({ clientReference: `INV/${number}-2026 services to the harbour office` });
-  const made = await bench.create({ ...plan, endToEndId: newId() });
-  await bench.change(made, deposit(made, hashOf(`${made.planId} in`)));
-  return bench.change(made, swap(made, evidence(hashOf(`${made.planId} out`), 10n ** 77n)));
-}
-
-const payoutOf = (plan: Plan) => ({ stepId: stepId(plan, 'CUSTODIAN_PAYOUT') });
-const providerReferenceOf = (plan: Plan) => `${plan.planId.slice(-24)}-PROVIDER-OF-PAYOUTS`;
-
-/** The payout of a plan is told, of 12.34. */
-function pay(plan: Plan, occurredAtMs = MADE_AT_MS): Promise<Plan> {
-  return bench.change(plan, {
-    ...{ type: 'PAYOUT_REPORTED', ...payoutOf(plan), providerReference: providerReferenceOf(plan) },
-    occurredAtMs,
-    paid: { amount: '1234' as Amount, asset: { currency: 'AUD' } },
-  });
-}
-
-/** How an entry of 12.34 stands after its import: its status, what led to which plan, and what speaks against it. */
-async function imported(unit: Partial<StatementUnit>): Promise<readonly string[]> {
-  const { statements } = bench.store;
-  const file = statementFile([{ minor: 1_234n, servicerReference: newId().slice(20), ...unit }]);
-  const taken = await statements.importStatement(bench.scope, file, BY);
-  assert.ok(taken.ok);
-  return stateOf(taken.statement.statementId);
-}
-
-/** How the entry of the newest statement stands now. */
-async function latest(): Promise<readonly string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select statement_id as id from statements order by statement_id desc limit 1`.execute(bench.database);
-  return stateOf(rows[0]?.id ?? '');
-}
-
-async function stateOf(statementId: string): Promise<readonly string[]> {
-  const listed = await bench.store.statements.listEntries(bench.scope, { statementId, limit: 1 });
-  const { entry } = (listed.ok ? listed.entries[0] : undefined) ?? assert.fail();
-  const { status, allocations, proposals } = entry;
-  return [
-    status,
-    ...allocations.flatMap(({ by, planId }) => [by, planId]),
-    ...new Set(proposals.flatMap(({ reasons }) => reasons)),
-  ];
-}
+const { due, pay, imported, latest, stateOf, madeLate } = bookedPayments(bench);
 
 /** What a text can have of a plan whose payment nobody has told. */
 const NAMED: Readonly<Record<string, (plan: Plan) => string>> = {
@@ -85,51 +35,6 @@ for (const [name, textOf] of Object.entries(NAMED))
     const state = await imported({ name: NAME, text: textOf(other) });
     assert.deepEqual(state, ['TENTATIVE', 'REFERENCE_DIFFERS']);
   });
-
-/** Texts as banks write them around a reference, and the reference of a plan that nobody has paid. */
-const AROUND: readonly (readonly [string, string])[] = [
-  ...['Ref.#', 'RE.NR.#', 'RNR-#', 'Rechnung##', '#-Miete', '#_Miete', 'Rent[#]', 'Rechnung „#“', '«#»', '№#'].map(
-    (around) => [around.replace(/#(?!.*#)/, 'INV-2026-4711'), 'INV-2026-4711'] as const,
-  ),
-  ...[...`'&<>@!$%^{}\\~*·•§"\`€`].map((sign) => [`a${sign}INV-2026-4711${sign}b`, 'INV-2026-4711'] as const),
-  ['rent INV‑2026–4711', 'INV-2026-4711'],
-  ['rent INV-2026\u00AD-4711', 'INV-2026-4711'],
-  ['CONSULTING-BERLI', 'CONSULTING-BERLIN-2026-77'],
-  ['rent PAYROLL-NOVEMBER', 'PAYROLL-NOVEMBER-2026-77'],
-  ['rent of the harbour office in old town 77', 'rent of the harbour office in old town 77'],
-];
-
-for (const [text, clientReference] of AROUND)
-  test(`an entry with the text ${text} is no other payment than ${clientReference}`, async () => {
-    await pay(await due());
-    await madeLate(clientReference);
-    assert.deepEqual(await imported({ name: NAME, text }), ['TENTATIVE', 'REFERENCE_DIFFERS']);
-  });
-
-/** Spellings of MÜLLER-2026-77, and the fields that may have them. */
-const SPELLINGS = ['MUELLER-2026-77', 'müller-2026-77', 'Mu\u0308ller 2026-77', 'MULLER-2026-77'];
-
-for (const spelling of SPELLINGS)
-  for (const [place, unit] of [
-    ['text', { text: `rent ${spelling}` }],
-    ['field', { references: [spelling] }],
-  ] as const)
-    for (const isLate of place === 'text' ? [false, true] : [false])
-      test(`an entry with ${spelling} in a ${place} is no payment but MÜLLER-2026-77, ${isLate ? 'made later' : 'made before'}`, async () => {
-        await pay(await due());
-        if (!isLate) await madeLate('MÜLLER-2026-77');
-        await imported({ name: NAME, ...unit });
-        const late = isLate ? [await madeLate('MÜLLER-2026-77')] : [];
-        for (const { planId } of late) await bench.store.statements.matchPayments(bench.scope, planId, BY);
-        assert.deepEqual(await latest(), ['TENTATIVE', 'REFERENCE_DIFFERS']);
-      });
-
-test('a reference with an e behind a vowel is not the one without it', async () => {
-  const told = await pay(await due());
-  await madeLate('BAUR-2026-77');
-  const state = await imported({ name: NAME, text: 'BAUER-2026-77' });
-  assert.deepEqual(state, ['MATCHED', 'AMOUNT_DATE_NAME', told.planId]);
-});
 
 /** Texts with many words that may be references, before that of a payment. */
 const LONG = {
@@ -339,11 +244,6 @@ test('an entry with the id of its payment is that, though its text has a short w
   const long = await imported({ endToEndId, text: `rent ${other.clientReference}`, name: NAME });
   assert.deepEqual(long.slice(0, 2), ['TENTATIVE', 'REFERENCE_DIFFERS']);
 });
-
-/** A plan that is made after a statement, with this reference. */
-function madeLate(clientReference: string): Promise<Plan> {
-  return bench.create({ ...newPlan({ clientReference }), endToEndId: newId() });
-}
 
 test('an entry is another payment no more once a plan is made that its text names', async () => {
   await bench.create();

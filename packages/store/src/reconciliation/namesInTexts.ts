@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { createTurns, FILE_LIMITS, hasUmlaut, referenceForm, type StatementUnit, umlautForm } from '@fairway/statements';
+import {
+  createTurns,
+  FILE_LIMITS,
+  hasUmlaut,
+  referenceForm,
+  type StatementUnit,
+  umlautForm,
+} from '@fairway/statements';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type NamedPayment, paymentsNamed, startsOfReferences } from './namedPayments.ts';

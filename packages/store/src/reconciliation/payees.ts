@@ -46,7 +46,9 @@ export async function payeesOf(
     payees.set(planId, {
       ...('name' in recipient && recipient.name !== undefined ? { name: recipient.name } : {}),
       ...(recipient.type === 'emoney' ? { otherName: recipient.provider } : {}),
-      ...(recipient.type === 'bank' ? { accountNumber: accountNumberOf(recipient), ...bankCodeOf(recipient) } : {}),
+      ...(recipient.type === 'bank'
+        ? { accountNumber: accountNumberOf(recipient), ...bankCodeOf(recipient) }
+        : {}),
     });
   }
   return payees;

@@ -21,7 +21,12 @@ export type Words = {
 };
 
 /** A part of a text: its form, and where it begins and ends. */
-type Part = { readonly form: string; readonly hasDigit: boolean; readonly first: number; readonly end: number };
+type Part = {
+  readonly form: string;
+  readonly hasDigit: boolean;
+  readonly first: number;
+  readonly end: number;
+};
 
 /**
  * What of a text may be a reference of ours, in the form in which references are compared. These are what stands between
