@@ -30,6 +30,21 @@ for (const [given, written, isSame] of PAIRS)
     assert.equal(isAccount(accountForm(written), undefined), undefined);
   });
 
+/** What banks show of the account 12345678 of the bank 062000, and whether it is that. */
+for (const [shown, isSame] of [
+  ['062-000 12345678', true],
+  ['062001 12345678', false],
+  ['12345678', true],
+  ['0000012345678', true],
+  ['00000012345678', true],
+  ['…45678', true],
+  ['GB29NWBK06200012345678', true],
+  ['GB29NWBK06200112345678', false],
+] as const)
+  test(`whether ${shown} is 12345678 of the bank 062000: ${isSame}`, () => {
+    assert.equal(isAccount(accountForm(shown), '12345678', '062000'), isSame);
+  });
+
 test('no part of a number but its end, which answers show, can be found out by trying', () => {
   const answers = Array.from({ length: 10 }, (_, digit) => isAccount(`${digit}5678`, '12345678'));
   assert.deepEqual(new Set(answers), new Set([true]));

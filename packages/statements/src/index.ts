@@ -12,7 +12,15 @@ export {
 } from './matching.ts';
 export { accountForm } from './accounts.ts';
 export { nameForm } from './names.ts';
-export { cutForms, FIELD_LENGTHS, REFERENCE_SIGNS, referenceForm } from './references.ts';
+export {
+  cutForms,
+  FIELD_LENGTHS,
+  hasUmlaut,
+  REFERENCE_SIGNS,
+  referenceForm,
+  spelledOut,
+  umlautForm,
+} from './references.ts';
 export { readStatementFile, suggestMapFor } from './readFile.ts';
 export type { SuggestedMap, Suggestion } from './suggestMap.ts';
 export { type AreApart, type KnownUnits, type PlacedStatement, statementsApart } from './sequence.ts';

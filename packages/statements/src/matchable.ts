@@ -33,7 +33,8 @@ export type MatchEntry = {
  * YYYY-MM-DD. `payment`: what it is a payment of. `failedOn`: the day on which an earlier attempt at the payment
  * failed. Entries may tell of it, too. `failedReferences`: what the provider called such attempts, as far as it was
  * told. `clientReference`: of its payment. `paidAs`: of money that came back, the end-to-end ids of the payments that it may be of: banks give it back under
- * these. `nameForm` and `accountForm`: of who was paid; `otherNameForm`: a second name for the same.
+ * these. `nameForm` and `accountForm`: of who was paid; `otherNameForm`: a second name for the same. `bankCode`: the
+ * code of six digits, such as a BSB, of the bank of the account.
  */
 export type MatchMovement = {
   readonly movementId: string;
@@ -52,4 +53,5 @@ export type MatchMovement = {
   readonly nameForm?: string;
   readonly otherNameForm?: string;
   readonly accountForm?: string;
+  readonly bankCode?: string;
 };

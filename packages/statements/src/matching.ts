@@ -304,7 +304,8 @@ function paymentDoubts(entry: MatchEntry, movement: MatchMovement, by: MatchedBy
   // Money that leaves because an earlier credit is taken back is no payout.
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
   // An id or a reference is only what we asked for. The account and the name are what the bank did.
-  if (isAccount(entry.accountForm, movement.accountForm) === false) reasons.push('ACCOUNT_DIFFERS');
+  const { accountForm: paid, bankCode } = movement;
+  if (isAccount(entry.accountForm, paid, bankCode) === false) reasons.push('ACCOUNT_DIFFERS');
   // Banks name either side of a payment when it comes back under its own id.
   const isNameOfAnySide = movement.direction === 'IN' && by === 'END_TO_END_ID';
   if (!isNameOfAnySide && isPayee(entry, movement) === false) reasons.push('NAME_DIFFERS');

@@ -1,13 +1,13 @@
 /**
- * The characters that banks keep, drop or add within a reference: signs, spaces, hyphens, line breaks. PostgreSQL has
- * the same expression (`reference_form`).
+ * The characters that banks keep, drop or add within a reference: signs, spaces, hyphens, line breaks, and accents
+ * that stand behind their letter. PostgreSQL has the same expression (`reference_form`).
  */
 export const REFERENCE_SIGNS =
-  '[\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u00A0\\u2000-\\u200F\\u2028-\\u202F\\uFEFF]+';
+  '[\\u0001-\\u002F\\u003A-\\u0040\\u005B-\\u0060\\u007B-\\u00A9\\u00AB-\\u00B1\\u00B4\\u00B6-\\u00B8\\u00BB\\u00BF\\u0300-\\u036F\\u2000-\\u206F\\uFEFF]+';
 const SIGNS = new RegExp(REFERENCE_SIGNS, 'g');
 
 /**
- * A reference in the form in which it is compared: letters and digits, without letter case. Empty when it has none.
+ * A reference in the form in which it is compared: letters and digits, without letter case and accents. Empty when it has none.
  *
  * @example
  * ```ts
@@ -18,11 +18,32 @@ const SIGNS = new RegExp(REFERENCE_SIGNS, 'g');
  */
 export function referenceForm(reference: string): string {
   // Only the letters that PostgreSQL changes, too.
-  return reference.replaceAll(SIGNS, '').replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+  return reference
+    .normalize('NFD')
+    .replaceAll(SIGNS, '')
+    .replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+}
+
+const UMLAUT = /[ÄÖÜÅ]/iu;
+
+/** Whether a reference has letters that banks also spell with two. */
+export function hasUmlaut(reference: string): boolean {
+  return UMLAUT.test(reference.normalize('NFC'));
+}
+
+/** A reference with two letters for each umlaut, as banks spell it. */
+export function spelledOut(reference: string): string {
+  const two = (letter: string) => `${letter}${/å/iu.test(letter) ? 'A' : 'E'}`;
+  return reference.normalize('NFC').replaceAll(/[ÄÖÜÅ]/giu, two);
+}
+
+/** The form of a reference whose umlauts may be spelled with two letters: with one letter for each. */
+export function umlautForm(form: string): string {
+  return form.replaceAll(/([AOU])E/g, '$1').replaceAll('AA', 'A');
 }
 
 /** How many characters the fields for references have in the formats that banks use. Longer ones are cut. */
-export const FIELD_LENGTHS = [16, 35] as const;
+export const FIELD_LENGTHS = [16, 27, 30, 35] as const;
 
 /**
  * The forms in which banks may show a reference: whole, and cut at the length of a field.

@@ -24,6 +24,7 @@ test('an entry that shows another account or person confirms no payout, whatever
   const shown = [
     [{ name: 'Josephine Citizen', account: '062000 12345678' }, 'MATCHED', undefined],
     [{ account: '12345678' }, 'MATCHED', undefined],
+    [{ account: '062001 12345678' }, 'TENTATIVE', ['ACCOUNT_DIFFERS']],
     [{ name: 'Josephine Citizen', account: 'DE02120300000000202051' }, 'TENTATIVE', ['ACCOUNT_DIFFERS']],
     [{ name: 'Mallory Smith', account: '12345678' }, 'TENTATIVE', ['NAME_DIFFERS']],
     [{ name: 'Mallory Smith', account: '87654321' }, 'TENTATIVE', ['ACCOUNT_DIFFERS', 'NAME_DIFFERS']],

@@ -1,5 +1,5 @@
 import { recordset } from '@fairway/postgres';
-import { CUT_LENGTH, FILE_LIMITS, referenceForm } from '@fairway/statements';
+import { CUT_LENGTH, FILE_LIMITS, hasUmlaut, referenceForm, spelledOut } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
@@ -22,12 +22,16 @@ type Row = { entry_id: string; reference_forms: readonly string[]; word_tags: re
 /** References of a plan, and all that banks may leave of them. */
 export function wordsOf(references: readonly string[]): readonly Word[] {
   return references.flatMap((reference) => {
-    const form = referenceForm(reference);
-    const cut = Array.from({ length: Math.max(0, form.length - CUT_LENGTH) }, (_, index) => ({
-      ...{ reference, form: form.slice(0, CUT_LENGTH + index), isWhole: false },
-    }));
-    return [...cut, { reference, form, isWhole: true }];
+    const spellings = hasUmlaut(reference) ? [reference, spelledOut(reference)] : [reference];
+    return spellings.flatMap((spelling) => wordsOfForm(reference, referenceForm(spelling)));
   });
+}
+
+function wordsOfForm(reference: string, form: string): readonly Word[] {
+  const cut = Array.from({ length: Math.max(0, form.length - CUT_LENGTH) }, (_, index) => ({
+    ...{ reference, form: form.slice(0, CUT_LENGTH + index), isWhole: false },
+  }));
+  return [...cut, { reference, form, isWhole: true }];
 }
 
 /** How many days before its plan an entry may have a short reference of it, which is in many texts by chance. */

@@ -208,7 +208,7 @@ export function matchable(found: FoundMovement, payee: Payee | undefined): Match
   const { planId, clientReference, movement, money, taken, takenBefore, on, paidAs } = found;
   const { failedOn, failedReferences } = found;
   const { movementId, endToEndId, providerReference } = movement;
-  const { name, otherName, accountNumber } = (found.isOfPayee ? payee : undefined) ?? {};
+  const { name, otherName, accountNumber, bankCode } = (found.isOfPayee ? payee : undefined) ?? {};
   // Banks may name the account that had paid when the money comes back.
   const isPaid = movement.kind === 'PAYOUT';
   return {
@@ -227,6 +227,7 @@ export function matchable(found: FoundMovement, payee: Payee | undefined): Match
     ...(providerReference === undefined ? {} : { providerReference }),
     ...(name === undefined ? {} : { nameForm: nameForm(name) }),
     ...(otherName === undefined ? {} : { otherNameForm: nameForm(otherName) }),
+    ...(bankCode === undefined || !isPaid ? {} : { bankCode }),
     ...(accountNumber === undefined || !isPaid ? {} : { accountForm: accountForm(accountNumber) }),
   };
 }

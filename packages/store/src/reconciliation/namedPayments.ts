@@ -102,13 +102,11 @@ function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[
   const attempts = sql`step_attempts p where ${own} and p.provider_reference is not null and p.outcome is null`;
   const movements = sql`movements p where ${own} and p.kind in ('PAYOUT', 'RETURN')`;
   const told = sql`${movements} and p.provider_reference is not null and ${isStanding('p')}`;
-  // A payment that is not in the ledger yet, and may never be.
-  const ofHold = `(p.hold ->> 'providerReference')`;
-  const held = sql`plan_steps p where ${own} and ${sql.raw(ofHold)} is not null`;
-  // A step forgets what its earlier deliveries had, and its events do not.
-  const [ofDelivery, idOfEvent] = [`(p.command ->> 'providerReference')`, `(p.command ->> 'endToEndId')`];
-  const sent = sql`plan_events p where ${own} and ${sql.raw(ofDelivery)} is not null
-    and p.command ->> 'type' = 'DELIVERY_REPORTED' and p.command ->> 'status' in ('SENT', 'FAILED')`;
+  // A payment that is not in the ledger yet, and may never be. A step forgets it, and its events do not.
+  const [ofEvent, idOfEvent] = [`(p.command ->> 'providerReference')`, `(p.command ->> 'endToEndId')`];
+  const noted = sql`plan_events p where ${own} and ${sql.raw(ofEvent)} is not null
+    and p.command ->> 'type' in ('PAYOUT_HELD', 'DELIVERY_REPORTED')
+    and (p.command ->> 'type' = 'PAYOUT_HELD' or p.command ->> 'status' in ('SENT', 'FAILED'))`;
   const asked = sql`plan_events p where ${own} and ${sql.raw(idOfEvent)} is not null`;
   const paidAs = `(p.payout ->> 'endToEndId')`;
   const [id, providers] = ['p.end_to_end_id', 'p.provider_reference'];
@@ -119,8 +117,7 @@ function sourcesOf({ organisationId, environment }: PlanScope): readonly Source[
     source(paidAs, paidAs, steps, 'p.position'),
     source(paidAs, paidAs, paid, 'p.position desc'),
     source(providers, byProvider, attempts, 'p.position desc'),
-    source(ofHold, `reference_form(${ofHold})`, held, 'p.position'),
-    source(ofDelivery, `reference_form(${ofDelivery})`, sent, 'p.revision desc'),
+    source(ofEvent, `reference_form(${ofEvent})`, noted, 'p.revision desc'),
     source(idOfEvent, idOfEvent, asked, 'p.revision desc'),
     source(id, id, sql`${movements} and p.end_to_end_id is not null`, 'p.seq desc'),
     source(providers, byProvider, told, 'p.seq desc'),

@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { createTurns, FILE_LIMITS, type StatementUnit } from '@fairway/statements';
+import {
+  createTurns,
+  FILE_LIMITS,
+  hasUmlaut,
+  referenceForm,
+  type StatementUnit,
+  umlautForm,
+} from '@fairway/statements';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type NamedPayment, paymentsNamed, startsOfReferences } from './namedPayments.ts';
@@ -32,16 +39,16 @@ export async function withNamedPayments<Of extends { readonly unit: StatementUni
   const turns = createTurns();
   const tagOf = wordTags(parts, scope);
   const named: (Of & Tagged)[] = [];
-  let waiting: { readonly line: Of; readonly words: Words }[] = [];
+  let waiting: { readonly line: Of; readonly words: Words; readonly umlauts: ReadonlySet<string> }[] = [];
   let count = 0;
   const settle = async () => {
-    const forms = waiting.flatMap(({ words }) => [...words.named]);
+    const forms = waiting.flatMap(({ words, umlauts }) => [...words.named, ...umlauts]);
     const found = await paymentsNamed(transaction, scope, forms);
-    for (const { line, words } of waiting) {
+    for (const { line, words, umlauts } of waiting) {
       const hasMoreWords = words.hasMore || line.unit.isTextCut === true;
       const tags = [...words.tagged].map(tagOf);
       named.push({
-        ...withReferences(line, referencesIn(words.named, found)),
+        ...withReferences(line, [...referencesIn(words.named, found), ...spelledInTwo(umlauts, found)]),
         ...{ wordTags: tags, hasMoreWords },
       });
       await turns.step(tags.length);
@@ -53,9 +60,12 @@ export async function withNamedPayments<Of extends { readonly unit: StatementUni
   const mayName = textLength > MANY_CHARACTERS ? await startsOfReferences(transaction, scope) : () => true;
   for (const line of lines) {
     const words = wordsOf(line.unit.text ?? '', mayName);
-    waiting.push({ line, words });
-    count += words.tagged.size + words.named.size;
-    await turns.step(1 + words.tagged.size + words.named.size);
+    const { endToEndId = '', references } = line.unit;
+    const umlauts = umlautForms([...words.named, ...[endToEndId, ...references].map(referenceForm)]);
+    waiting.push({ line, words, umlauts });
+    const size = words.tagged.size + words.named.size + umlauts.size;
+    count += size;
+    await turns.step(1 + size);
     if (count >= FORMS_KEPT) await settle();
   }
   await settle();
@@ -92,6 +102,23 @@ function referencesIn(
     else if (sorted[index + 1]?.startsWith(word) !== true) cut.push(word);
   }
   return [...whole, ...cut].slice(0, FILE_LIMITS.references);
+}
+
+/** The forms that differ where each umlaut is spelled with one letter. */
+function umlautForms(forms: readonly string[]): ReadonlySet<string> {
+  return new Set(forms.filter((form) => umlautForm(form) !== form).map(umlautForm));
+}
+
+/** The references of ours with an umlaut that a text or a field spells with two letters. */
+function spelledInTwo(
+  forms: ReadonlySet<string>,
+  named: ReadonlyMap<string, NamedPayment>,
+): readonly string[] {
+  const found = [...forms].flatMap((form) => {
+    const { reference, planIds } = named.get(form) ?? { reference: '', planIds: [] };
+    return planIds.length > 0 && hasUmlaut(reference) ? [reference] : [];
+  });
+  return found.slice(0, FILE_LIMITS.references);
 }
 
 function withReferences<Of extends { readonly unit: StatementUnit }>(line: Of, found: readonly string[]): Of {

@@ -5,11 +5,13 @@ import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '@fairway/keys';
 import type { PlanScope } from '../plans/planScope.ts';
 
-/** Who is paid, as far as a statement of a bank can show it. `otherName`: of the provider that is paid for an eMoney wallet. */
+/** Who is paid, as far as a statement of a bank can show it. `otherName`: of the provider that is paid for an eMoney wallet. `bankCode`: a
+ * BSB or a sort code. */
 export type Payee = {
   readonly name?: string;
   readonly otherName?: string;
   readonly accountNumber?: string;
+  readonly bankCode?: string;
 };
 
 /**
@@ -44,8 +46,15 @@ export async function payeesOf(
     payees.set(planId, {
       ...('name' in recipient && recipient.name !== undefined ? { name: recipient.name } : {}),
       ...(recipient.type === 'emoney' ? { otherName: recipient.provider } : {}),
-      ...(recipient.type === 'bank' ? { accountNumber: accountNumberOf(recipient) } : {}),
+      ...(recipient.type === 'bank'
+        ? { accountNumber: accountNumberOf(recipient), ...bankCodeOf(recipient) }
+        : {}),
     });
   }
   return payees;
+}
+
+function bankCodeOf({ account }: Extract<Recipient, { readonly type: 'bank' }>): Pick<Payee, 'bankCode'> {
+  if ('bsb' in account) return { bankCode: account.bsb };
+  return 'sortCode' in account ? { bankCode: account.sortCode } : {};
 }

@@ -1,12 +1,14 @@
-import { referenceForm } from '@fairway/statements';
+import { FIELD_LENGTHS, referenceForm } from '@fairway/statements';
 import { END_TO_END_IDS, IS_END_TO_END_ID } from '../keys/endToEndIds.ts';
 
-/** How many parts of a text one reference may have: banks break lines and set spaces within references. */
-const MOST_IN_A_RUN = 6;
+/** How many parts of a text one reference may have: banks break lines and set signs and spaces within references. */
+const MOST_IN_A_RUN = 10;
 /** What can be a reference of ours. */
 const FORM_LENGTHS = { least: 3, most: 128 } as const;
 /** How many words of a text are kept as hashes. A text with all marks of SEPA has fewer. */
-const MOST_TAGGED = 200;
+const MOST_TAGGED = 400;
+/** Between these a text is parted: at spaces, and at all signs. */
+const PARTS = [/\S+/g, /[\p{L}\p{M}\p{N}]+/gu] as const;
 
 /**
  * What of a text may be a reference of ours. `tagged`: the first ones, those of few parts before others. By their hashes,
@@ -18,9 +20,17 @@ export type Words = {
   readonly named: ReadonlySet<string>;
 };
 
+/** A part of a text: its form, and where it begins and ends. */
+type Part = {
+  readonly form: string;
+  readonly hasDigit: boolean;
+  readonly first: number;
+  readonly end: number;
+};
+
 /**
- * What of a text may be a reference of ours, in the form in which references are compared. These are words, also
- * several in a row, and what stands between signs that banks set around references, such as `EREF+`. Each has a digit.
+ * What of a text may be a reference of ours, in the form in which references are compared. These are what stands between
+ * signs or spaces, also several in a row. Each has a digit, or is as long as a field that may have cut off the digits.
  * Our own ids are found wherever they stand.
  *
  * @param mayName - whether a reference begins like a form, by its first letters
@@ -33,9 +43,7 @@ export function wordsOf(text: string, mayName: (form: string) => boolean = () =>
     else hasMore ||= !tagged.has(form);
     if (mayName(form)) named.add(form);
   };
-  // Most words have no signs that part them further.
-  const splits = new Set([/\s+/, /[\s+:;,/|=?()]+/].map((signs) => text.split(signs).join(' ')));
-  const runs = [...splits].map((words) => createRuns(words.split(' ').map(referenceForm), add));
+  const runs = PARTS.map((parts) => createRuns(partsOf(text, parts), add));
   for (let count = 1; count <= MOST_IN_A_RUN; count += 1) for (const addNext of runs) addNext();
   for (const [, id = ''] of referenceForm(text).matchAll(END_TO_END_IDS)) add(id);
   return { tagged, named, hasMore };
@@ -46,22 +54,34 @@ export function isOwnId(form: string): boolean {
   return IS_END_TO_END_ID.test(form);
 }
 
-/** Makes what adds the runs of words: those of one word, then those of two, and so on. */
-function createRuns(forms: readonly string[], add: (form: string) => void): () => void {
-  const hasDigits = forms.map((form) => /\d/.test(form));
-  const runs = forms.map((form, first) => ({ form, hasDigit: hasDigits[first] === true }));
+function partsOf(text: string, parts: RegExp): readonly Part[] {
+  return Array.from(text.matchAll(parts), ({ 0: part, index }) => {
+    const form = referenceForm(part);
+    return { form, hasDigit: /\d/.test(form), first: index, end: index + part.length };
+  });
+}
+
+/** Makes what adds the runs of parts: those of one part, then those of two, and so on. */
+function createRuns(parts: readonly Part[], add: (form: string) => void): () => void {
+  const runs = parts.map(({ form, hasDigit }) => ({ form, hasDigit }));
   let count = 1;
   return () => {
-    for (const [first, run] of runs.entries()) {
-      const last = first + count - 1;
-      if (last >= forms.length) break;
+    for (const [index, run] of runs.entries()) {
+      const [start, last] = [parts[index], parts[index + count - 1]];
+      if (start === undefined || last === undefined) break;
       if (count > 1) {
-        run.form += forms[last] ?? '';
-        run.hasDigit ||= hasDigits[last] === true;
+        run.form += last.form;
+        run.hasDigit ||= last.hasDigit;
       }
       const { length } = run.form;
-      if (run.hasDigit && length >= FORM_LENGTHS.least && length <= FORM_LENGTHS.most) add(run.form);
+      const mayBeOurs = run.hasDigit || isFieldLong(length, last.end - start.first);
+      if (mayBeOurs && length >= FORM_LENGTHS.least && length <= FORM_LENGTHS.most) add(run.form);
     }
     count += 1;
   };
+}
+
+/** Whether a field may have cut a reference to these letters, with its signs or without. A sign at its end may be lost. */
+function isFieldLong(formLength: number, length: number): boolean {
+  return FIELD_LENGTHS.some((field) => field === formLength || field === length || field === length + 1);
 }

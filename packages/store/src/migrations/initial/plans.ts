@@ -1,10 +1,10 @@
 import { REFERENCE_SIGNS } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 
-// Banks change the letter case, spaces and signs of references. The form is that of `referenceForm`.
+// Banks change the letter case, accents, spaces and signs of references. The form is that of `referenceForm`.
 const forms = sql`
   create function reference_form(reference text) returns text language sql immutable strict parallel safe as $$
-    select upper(regexp_replace(reference, ${sql.lit(REFERENCE_SIGNS)}, '', 'g') collate "C") collate "C"
+    select upper(regexp_replace(normalize(reference, NFD), ${sql.lit(REFERENCE_SIGNS)}, '', 'g') collate "C") collate "C"
   $$`;
 
 // `status` and `is_unfunded` are derived from the plan and stored for searches. `holds_address`: whether no other plan may have the deposit address;
@@ -114,10 +114,7 @@ const steps = sql`
     foreign key (organisation_id, environment, plan_id) references plans
   );
   create index plan_steps_end_to_end on plan_steps
-    (organisation_id, environment, ((payout ->> 'endToEndId') collate "C")) where payout is not null;
-  create index plan_steps_held_reference on plan_steps
-    (organisation_id, environment, (reference_form(hold ->> 'providerReference') collate "C"))
-    where hold ->> 'providerReference' is not null`;
+    (organisation_id, environment, ((payout ->> 'endToEndId') collate "C")) where payout is not null`;
 
 // `payout`: the account that an attempt to pay went to, and the id that it had.
 const attempts = sql`
@@ -205,9 +202,9 @@ const events = sql`
   );
   create index plan_events_payees on plan_events (organisation_id, environment, plan_id, revision)
     where command ->> 'type' in ('PLAN_CREATED', 'LINK_MADE', 'RECIPIENT_REPLACED', 'COLLECT_SUBMITTED');
-  create index plan_events_sent_reference on plan_events
+  create index plan_events_told_reference on plan_events
     (organisation_id, environment, (reference_form(command ->> 'providerReference') collate "C"))
-    where command ->> 'type' = 'DELIVERY_REPORTED' and command ->> 'providerReference' is not null;
+    where command ->> 'type' in ('PAYOUT_HELD', 'DELIVERY_REPORTED') and command ->> 'providerReference' is not null;
   create index plan_events_end_to_end on plan_events
     (organisation_id, environment, ((command ->> 'endToEndId') collate "C")) where command ->> 'endToEndId' is not null`;
 
