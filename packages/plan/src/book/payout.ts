@@ -205,10 +205,22 @@ export function paymentsWith(plan: Plan, endToEndIds: readonly string[]): readon
 export function endedByReturn(
   plan: Plan,
 ): Pick<CustodianPayoutStep, 'verification' | 'providerReference' | 'occurredAtMs'> | undefined {
-  const last = payoutOf(plan).payouts.at(-1);
+  const last = payoutOf(plan).payouts.at(-1) ?? paidBeforeRefund(plan).at(-1);
   if (last === undefined || evidenceOf(lastStep(plan)) !== undefined) return undefined;
   const { providerReference, occurredAtMs } = last;
   return { verification: 'REPORTED', ...defined({ providerReference, occurredAtMs }) };
+}
+
+/** The payments to accounts since the last attempt to pay has ended. A refund of what they left begins no other attempt. */
+export function paidBeforeRefund(plan: Plan): readonly Movement[] {
+  const step = lastStep(plan);
+  if (step.type !== 'CUSTODIAN_PAYOUT') return [];
+  return standingMovements(plan, 'PAYOUT').filter(
+    ({ stepId, transfer, recordedAtMs }) =>
+      stepId === step.stepId &&
+      transfer === undefined &&
+      step.attempts.every(({ failedAtMs }) => failedAtMs < recordedAtMs),
+  );
 }
 
 /**

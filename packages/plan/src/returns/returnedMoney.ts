@@ -1,10 +1,10 @@
 import { defined } from '@fairway/values';
-import { amountOf, leastOf, unitsOf } from '../terms/amount.ts';
+import { amountOf, leastOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { peggedMinor } from '../book/accountEntry.ts';
 import { changed, mismatch, unchanged } from '../plan/rulings.ts';
 import type { Ruling, ToldReturn } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
-import { payoutOf, payoutRow, restsOn } from '../book/payout.ts';
+import { paidBeforeRefund, payoutOf, payoutRow, restsOn } from '../book/payout.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
@@ -59,7 +59,9 @@ export function withReturn(
   atMs: TimeMs,
 ): Plan {
   const returns = [...plan.returns, { ...told, recordedAtMs: atMs }];
-  const { amount = payoutOf(plan).paidOut } = told;
+  const { paidOut } = payoutOf(plan);
+  const { amount = paidOut === ZERO ? sumOf(paidBeforeRefund(plan).map(({ actual }) => actual)) : paidOut } =
+    told;
   const units = leastOf([unitsOf(amount), netPaidOf(plan)]);
   if (units <= 0n) return { ...plan, returns };
   const row = { ...payoutRow(plan, 'RETURN', told), actual: amountOf(units), ...defined({ paid }) };
