@@ -380,7 +380,13 @@ test('a transaction that was found for a payment that came back stays when the c
 for (const [what, reports, corrected, rows, outstanding] of [
   ['to less', [['R1', 1_000n], ['R2', 500n], 1_000n], ['R2', 490n], ['PAYOUT 490 R2'], '1010'],
   ['that came back', [['R1', 1_000n], ['R2', 500n], 1_000n], ['R1', 990n], ['PAYOUT 990 R1'], '1010'],
-  ['with its fee', [['R1', 1_500n], 10n], ['R1', 1_490n, 10n], ['PAYOUT 1490 R1', 'DEDUCTION 10 R1 fee'], '10'],
+  [
+    'with its fee',
+    [['R1', 1_500n], 10n],
+    ['R1', 1_490n, 10n],
+    ['PAYOUT 1490 R1', 'DEDUCTION 10 R1 fee'],
+    '10',
+  ],
 ] as const)
   test(`a payment is corrected after money came back: one ${what}`, () => {
     const told = reports.map((each) =>
@@ -402,7 +408,11 @@ for (const [what, reports, corrected, rows, outstanding] of [
   });
 
 test('a payment that was taken back after a return is restored, also when it is paid again', () => {
-  const back = due([paidWithAmounts('R1', 1_000n), paidWithAmounts('R2', 500n), payoutReturned('B1', 1_000n)]);
+  const back = due([
+    paidWithAmounts('R1', 1_000n),
+    paidWithAmounts('R2', 500n),
+    payoutReturned('B1', 1_000n),
+  ]);
   const corrects = idOf(back, 'R2');
   const taken = after(back, voided(back, 'R2'));
   for (const [plan, status] of [

@@ -1,7 +1,14 @@
 // What came back of a payment in the currency that the custodian converted to: told at once or afterwards, never more than was paid.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assetsOf, fundsOf, imbalanceOf, type Plan, type PlanCommand, standingMovements } from '../src/index.ts';
+import {
+  assetsOf,
+  fundsOf,
+  imbalanceOf,
+  type Plan,
+  type PlanCommand,
+  standingMovements,
+} from '../src/index.ts';
 import { after, assertBooks, due, rowsOf } from './paidPlans.ts';
 import {
   allRefunded,

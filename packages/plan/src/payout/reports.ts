@@ -316,7 +316,7 @@ function keptBefore(plan: Plan, { providerReference, seq: since }: Movement): re
  * before. Undefined where less would have been paid than came back.
  */
 function onReturnedCorrected(plan: Plan, wrong: Movement, told: Report, atMs: TimeMs): Ruling | undefined {
-  const { providerReference: name, deductions = [] } = told;
+  const { providerReference: name, discharged, minorUnit, deductions = [] } = told;
   const standing = standingMovements(plan, 'PAYOUT');
   if (standing.some((row) => row !== wrong && row.providerReference === name)) return besideCorrected(name);
   const isStanding = standing.includes(wrong);
@@ -326,7 +326,7 @@ function onReturnedCorrected(plan: Plan, wrong: Movement, told: Report, atMs: Ti
     ? kept.filter((row) => !rounded.includes(row)).map(({ actual }) => actual)
     : deductions.map(({ amount }) => amount);
   const expected = sumOf([wrong.actual, ...settled]);
-  const answer = dischargeOf(expected, { ...told, deductions });
+  const answer = dischargeOf(expected, { deductions, ...defined({ discharged, minorUnit }) });
   if (!answer.ok) return contradicts(plan, answer);
   if (answer.discharge.discharged === ZERO) return mismatch(nothingOf(plan, expected));
   const reversed = withMovements(plan, (isStanding ? [wrong, ...kept] : []).map(reversalOf), atMs);

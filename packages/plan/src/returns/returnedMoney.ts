@@ -4,7 +4,7 @@ import { peggedMinor } from '../book/accountEntry.ts';
 import { changed, mismatch, unchanged } from '../plan/rulings.ts';
 import type { Ruling, ToldReturn } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
-import { paidBeforeRefund, payoutOf, payoutRow, restsOn } from '../book/payout.ts';
+import { paidToAccount, payoutOf, payoutRow, restsOn } from '../book/payout.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
@@ -60,7 +60,7 @@ export function withReturn(
 ): Plan {
   const returns = [...plan.returns, { ...told, recordedAtMs: atMs }];
   const { paidOut } = payoutOf(plan);
-  const { amount = paidOut === ZERO ? sumOf(paidBeforeRefund(plan).map(({ actual }) => actual)) : paidOut } =
+  const { amount = paidOut === ZERO ? sumOf(paidToAccount(plan).map(({ actual }) => actual)) : paidOut } =
     told;
   const units = leastOf([unitsOf(amount), netPaidOf(plan)]);
   if (units <= 0n) return { ...plan, returns };
