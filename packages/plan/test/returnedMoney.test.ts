@@ -154,3 +154,20 @@ for (const [what, refundOf] of [
       if (units !== undefined)
         assert.equal(rowsOf(after(back, payoutReturned('B2'))).at(-1), 'RETURN 400 B2');
     });
+
+for (const [units, minor, isTaken] of [
+  [500n, 28_000n, true],
+  [500n, 14_001n, true],
+  [500n, 56_001n, true],
+  [500n, 13_998n, false],
+  [500n, 56_002n, false],
+  [1n, 39_549n, false],
+  [500n, 280n, false],
+] as const)
+  test(`${units} units that came back as ${minor} centavos are ${isTaken ? 'taken' : 'refused'}`, () => {
+    const told = payoutReturned('B1', units, pesos(minor));
+    if (isTaken) assert.deepEqual(backOf(due([PAID, told])), [String(minor)]);
+    else assert.match(mismatchOf(due([PAID]), told), /84000 minor units\) were paid for 1500 units. Give/);
+    const again = due([PAID, payoutReturned('B1', units)]);
+    if (!isTaken) assert.match(mismatchOf(again, told), /were paid for 1500 units/);
+  });
