@@ -390,7 +390,7 @@ for (const [what, reports, corrected, rows, outstanding] of [
 ] as const)
   test(`a payment is corrected after money came back: one ${what}`, () => {
     const told = reports.map((each) =>
-      typeof each === 'bigint' ? payoutReturned('B1', each) : paidWithAmounts(...each),
+      typeof each === 'bigint' ? payoutReturned('B1', each) : paidWithAmounts(each[0], each[1]),
     );
     const back = due(told);
     const [name, units, kept] = corrected;
