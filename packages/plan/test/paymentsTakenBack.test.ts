@@ -376,3 +376,58 @@ test('a transaction that was found for a payment that came back stays when the c
   const found = after(after(paid, gone(paid, lastId, 'p')), paidByTransaction(evidence('q', 'FINAL')));
   assert.deepEqual(after(found, gone(found, lastId, 'q')).ledger, found.ledger);
 });
+
+for (const [what, reports, corrected, rows, outstanding] of [
+  ['to less', [['R1', 1_000n], ['R2', 500n], 1_000n], ['R2', 490n], ['PAYOUT 490 R2'], '1010'],
+  ['that came back', [['R1', 1_000n], ['R2', 500n], 1_000n], ['R1', 990n], ['PAYOUT 990 R1'], '1010'],
+  [
+    'with its fee',
+    [['R1', 1_500n], 10n],
+    ['R1', 1_490n, 10n],
+    ['PAYOUT 1490 R1', 'DEDUCTION 10 R1 fee'],
+    '10',
+  ],
+] as const)
+  test(`a payment is corrected after money came back: one ${what}`, () => {
+    const told = reports.map((each) =>
+      typeof each === 'bigint' ? payoutReturned('B1', each) : paidWithAmounts(each[0], each[1]),
+    );
+    const back = due(told);
+    const [name, units, kept] = corrected;
+    const command = paidWithAmounts(name, units, kept, { corrects: idOf(back, name) });
+    const plan = after(back, command);
+    assert.equal(planStatus(plan), 'RETURNED');
+    assert.deepEqual(rowsOf(plan).slice(-rows.length), rows);
+    assertBooks(plan, outstanding);
+    assertKnown(plan, command);
+    const wrong = paidWithAmounts(name, 1_500n, undefined, { corrects: idOf(plan, name) });
+    after(plan, wrong);
+    for (const again of [paidAgain(), replaced('b')])
+      assert.equal(payoutOf(after(plan, again)).left, outstanding);
+    assert.equal(summary(after(after(plan, paidAgain()), paidWithAmounts('R9'))), COMPLETED);
+  });
+
+test('a payment that was taken back after a return is restored, also when it is paid again', () => {
+  const back = due([
+    paidWithAmounts('R1', 1_000n),
+    paidWithAmounts('R2', 500n),
+    payoutReturned('B1', 1_000n),
+  ]);
+  const corrects = idOf(back, 'R2');
+  const taken = after(back, voided(back, 'R2'));
+  for (const [plan, status] of [
+    [taken, 'RETURNED'],
+    [after(taken, paidAgain()), 'ACTION_REQUIRED'],
+  ] as const) {
+    const command = paidWithAmounts('R2', 500n, undefined, { corrects });
+    const restored = after(plan, command);
+    assert.equal(planStatus(restored), status);
+    assert.deepEqual(rowsOf(restored), ['PAYOUT 1000 R1', 'RETURN 1000 B1', 'PAYOUT 500 R2']);
+    assertBooks(restored, '1000');
+    assertKnown(restored, command);
+    assertBooks(after(restored, voided(restored, 'R2')), '1500');
+  }
+  assertBooks(after(taken, paidWithAmounts('R2', undefined, undefined, { corrects })), '1000');
+  const few = paidWithAmounts('R1', 499n, undefined, { corrects: idOf(back, 'R1') });
+  assert.match(mismatchOf(back, few), /came back after it was paid/);
+});

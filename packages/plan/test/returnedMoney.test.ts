@@ -1,10 +1,26 @@
 // What came back of a payment in the currency that the custodian converted to: told at once or afterwards, never more than was paid.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundsOf, imbalanceOf, type Plan, type PlanCommand, standingMovements } from '../src/index.ts';
+import {
+  assetsOf,
+  fundsOf,
+  imbalanceOf,
+  type Plan,
+  type PlanCommand,
+  standingMovements,
+} from '../src/index.ts';
 import { after, assertBooks, due, rowsOf } from './paidPlans.ts';
-import { closed, paidAgain, paidWithAmounts, payoutReturned, pesos } from './planCommands.ts';
-import { assertKnown, refusalOf } from './scenarios.ts';
+import {
+  allRefunded,
+  closed,
+  paidAgain,
+  paidWithAmounts,
+  payoutReturned,
+  pesos,
+  refunded,
+  replaced,
+} from './planCommands.ts';
+import { assertKnown, refusalOf, summary } from './scenarios.ts';
 
 const paidPesos = (reference: string, units: bigint | undefined, minor: bigint) =>
   paidWithAmounts(reference, units, undefined, { paid: pesos(minor) });
@@ -119,3 +135,39 @@ test('what was paid cannot be told any more once it came back, and the report sa
   );
   assertKnown(returned, paidWithAmounts('R1', 1_500n));
 });
+
+for (const [what, refundOf] of [
+  ['all', allRefunded],
+  ['a part', (plan: Plan) => refunded('refund', 400n, assetsOf(plan).target)],
+] as const)
+  for (const units of [undefined, 100n])
+    test(`a part comes back after ${what} of the rest was refunded: ${units ?? 'all of it'}`, () => {
+      const part = due([paidWithAmounts('A', 500n)]);
+      const told = payoutReturned('B', units);
+      const back = after(after(part, refundOf(part)), told);
+      assert.equal(summary(back), 'RETURNED: DONE DONE DONE; INTEGRATOR MONEY_RETURNED');
+      assert.deepEqual(rowsOf(back), ['PAYOUT 500 A', `RETURN ${units ?? 500n} B`]);
+      assertKnown(back, told);
+      assert.match(mismatchOf(after(back, replaced('b')), paidWithAmounts('A')), /A came back/);
+      const paid = after(after(back, paidAgain()), paidWithAmounts('C'));
+      assert.equal(summary(paid), 'COMPLETED: DONE DONE DONE; nothing');
+      if (units !== undefined)
+        assert.equal(rowsOf(after(back, payoutReturned('B2'))).at(-1), 'RETURN 400 B2');
+    });
+
+for (const [units, minor, isTaken] of [
+  [500n, 28_000n, true],
+  [500n, 14_001n, true],
+  [500n, 56_001n, true],
+  [500n, 13_998n, false],
+  [500n, 56_002n, false],
+  [1n, 39_549n, false],
+  [500n, 280n, false],
+] as const)
+  test(`${units} units that came back as ${minor} centavos are ${isTaken ? 'taken' : 'refused'}`, () => {
+    const told = payoutReturned('B1', units, pesos(minor));
+    if (isTaken) assert.deepEqual(backOf(due([PAID, told])), [String(minor)]);
+    else assert.match(mismatchOf(due([PAID]), told), /84000 minor units\) were paid for 1500 units. Give/);
+    const again = due([PAID, payoutReturned('B1', units)]);
+    if (!isTaken) assert.match(mismatchOf(again, told), /were paid for 1500 units/);
+  });

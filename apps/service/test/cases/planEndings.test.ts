@@ -65,6 +65,25 @@ test('a returned payout leaves its step DONE and the plan RETURNED; a reference 
   assertProblem(future, 400, 'validation-failed', /future/);
 });
 
+for (const [what, before] of [
+  ['paid in part', []],
+  ['paid in part, and then failed', [{ outcome: 'FAILED', failure: { code: 'ACCOUNT_CLOSED' } }]],
+  ['paid in part, with the rest held', [{ outcome: 'HELD', hold: { reason: 'OTHER' } }]],
+] as const)
+  test(`money of a plan that was ${what} comes back after its end`, async () => {
+    const plan = await payments.played(await payments.plan(), 'deposit.exact', 'swap.done');
+    const [paid, back] = ['E1A', 'E1T'].map((name) => `${name} ${plan.planId}`);
+    const money = { amount: '3000', asset: { currency: 'AUD' } };
+    for (const report of [{ outcome: 'DONE', providerReference: paid, paid: money }, ...before])
+      assert.equal((await payments.report(plan, 'CUSTODIAN_PAYOUT', report)).status, 200);
+    await payments.end(plan, { reason: 'OTHER', force: true });
+    const told = { outcome: 'RETURNED', providerReference: back, returned: money };
+    const { status, text, body } = await payments.report(plan, 'CUSTODIAN_PAYOUT', told);
+    assert.equal(status, 200, text);
+    const unallocated = body.funds.at(-1)?.unallocated.map(({ amount, reason }) => [amount, reason]);
+    assert.deepEqual([body.status, unallocated?.[0]], ['ENDED', ['30000000', 'AFTER_END']]);
+  });
+
 test('a failed payout is retried and paid, and the plan keeps its attempts', async () => {
   const plan = await payoutDue();
   assertProblem(await payout(plan, { outcome: 'FAILED' }), 400, 'validation-failed', /failure is missing/);

@@ -36,7 +36,8 @@ function payAgain(apply: Apply, world: World): void {
     ? { type: 'STEP_RETRIED', stepId, endToEndId }
     : { type: 'RECIPIENT_REPLACED', stepId, recipient, endToEndId };
   if (apply(world, one, event)) {
-    one.begun = { paid: one.paid.length, returned: one.returned.length };
+    const { length: paid } = one.paid;
+    one.begun = { paid, returned: one.returned.length, account: paid };
     one.isShort = false;
   }
 }

@@ -188,7 +188,7 @@ function make(world: World): void {
     deducted: [],
     returned: [],
     refunds: [],
-    begun: { paid: 0, returned: 0 },
+    begun: { paid: 0, returned: 0, account: 0 },
     isShort: false,
     hasJob: false,
   });
@@ -358,7 +358,7 @@ function giveBack(world: World): void {
     providerReference,
     amount,
   });
-  const isPartPaid = last.status === 'READY' && one.paid.length > one.begun.paid;
+  const isPartPaid = last.status === 'READY' && one.paid.length > one.begun.account;
   const isHeld = last.hold !== undefined && isPartPaid;
   assert.equal(
     isTaken,
@@ -369,7 +369,7 @@ function giveBack(world: World): void {
   one.returned.push(units);
   // Money of an earlier attempt: the present one goes on.
   if (last.status !== 'DONE' && !isPartPaid)
-    one.begun = { paid: one.paid.length, returned: one.returned.length };
+    one.begun = { ...one.begun, paid: one.paid.length, returned: one.returned.length };
 }
 
 /** Lets an event happen; whether it changed the plan. */

@@ -30,8 +30,8 @@ export type Kept = {
   readonly deducted: bigint[];
   readonly returned: bigint[];
   readonly refunds: RefRefund[];
-  /** How many payments and returns there were when the newest attempt to pay began. */
-  begun: { readonly paid: number; readonly returned: number };
+  /** How many payments and returns there were when the newest amount to pay began. `account`: payments, when its account was named. */
+  begun: { readonly paid: number; readonly returned: number; readonly account: number };
   /** Whether the answer to the last report of a payment said that something is missing. */
   isShort: boolean;
   /** The native currency that was seen at its address once it was over. */

@@ -5,7 +5,7 @@ import { openOf, totalOf } from './equations.ts';
 import { evidenceWith, placesOf, standingMovements } from './ledger.ts';
 import type { Movement, MovementTransfer, NewMovement } from '../plan/movement.ts';
 import { collectStep, evidenceOf, lastStep, payingState, standingEvidence } from '../plan/steps.ts';
-import { begunTurn } from './payoutTurn.ts';
+import { begunTurn, idsOf } from './payoutTurn.ts';
 import { assetsOf } from '../terms/money.ts';
 import { refundedBeforeSwap } from './deposit.ts';
 import { swapOf } from './swap.ts';
@@ -205,10 +205,17 @@ export function paymentsWith(plan: Plan, endToEndIds: readonly string[]): readon
 export function endedByReturn(
   plan: Plan,
 ): Pick<CustodianPayoutStep, 'verification' | 'providerReference' | 'occurredAtMs'> | undefined {
-  const last = payoutOf(plan).payouts.at(-1);
+  const back = standingMovements(plan, 'RETURN').at(-1)?.seq ?? 0;
+  const last = payoutOf(plan).payouts.at(-1) ?? paidToAccount(plan).findLast(({ seq }) => seq > back);
   if (last === undefined || evidenceOf(lastStep(plan)) !== undefined) return undefined;
   const { providerReference, occurredAtMs } = last;
   return { verification: 'REPORTED', ...defined({ providerReference, occurredAtMs }) };
+}
+
+/** The payments to the account that is under way, also those before a refund of what they left: it begins no other attempt. */
+export function paidToAccount(plan: Plan): readonly Movement[] {
+  if (lastStep(plan).type !== 'CUSTODIAN_PAYOUT') return [];
+  return paymentsWith(plan, idsOf(plan)).filter(({ transfer }) => transfer === undefined);
 }
 
 /**

@@ -81,7 +81,7 @@ export function withPartId(plan: Plan, fresh: string | undefined): Plan {
 }
 
 /** The ids of all parts that the account under way was asked to be paid, oldest first. */
-function idsOf(plan: Plan): readonly string[] {
+export function idsOf(plan: Plan): readonly string[] {
   return [...(payoutTurn(plan)?.earlierIds ?? []), endToEndIdOf(plan)];
 }
 

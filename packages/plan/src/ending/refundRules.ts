@@ -73,7 +73,7 @@ export function onRefundRecorded(before: Plan, command: Refunded, atMs: TimeMs):
     return mismatch(
       `The plan does not have ${PLAIN_WORDS.amount(amount, asset)} that could go back. Look at money.left: that much can go back.`,
     );
-  const besideLost = refuseBesideLost(plan, command, parts);
+  const besideLost = refuseBesideLost(plan, command);
   if (besideLost !== undefined) return notReady(plan, besideLost);
   const told = { ...defined({ occurredAtMs: known?.rows[0]?.occurredAtMs }), ...command };
   const rows = parts.map(([side, units]) => refundRow(plan, told, side, units));
@@ -210,34 +210,11 @@ function portionsOf(plan: Plan, command: Refunded, isOfCustodian: boolean): read
   ];
 }
 
-/**
- * Why a refund without a transaction is refused while a lost one is waited for: both might send the same money back.
- * Undefined where other money is enough, or where it is the lost refund, told by its reference.
- */
-function refuseBesideLost(
-  plan: Plan,
-  { money, transfer, providerReference }: Refunded,
-  parts: readonly Portion[],
-): string | undefined {
-  const awaited = awaitedRefunds(plan);
-  if (awaited === undefined || transfer !== undefined) return undefined;
-  const isIt = ({ amount, rows }: Money & { readonly rows: readonly Movement[] }) =>
-    amount === money.amount &&
-    providerReference !== undefined &&
-    rows.some((row) => row.providerReference === providerReference);
-  const lost = lostRefundsOf(plan).filter(
-    (each) =>
-      isSameAsset(each.asset, money.asset) && awaited.txHashes.includes(each.transfer.txHash) && !isIt(each),
-  );
-  const there = refundableOf(plan, money.asset);
-  const rows = lost.flatMap((each) => each.rows);
-  const short = parts.flatMap(([side, units]) => {
-    const ofSide = rows.filter((row) => row.side === side);
-    return units + totalOf(ofSide) > there[side] ? ofSide : [];
-  });
-  const [first] = short;
-  if (first?.transfer === undefined) return undefined;
-  return `The transaction ${first.transfer.txHash}, which sent ${PLAIN_WORDS.amount(first.actual, first.asset)} back to the payer, is no longer on the chain, and may be mined again. Until ${timeText(awaited.untilMs)}, report a refund of that money only by the txHash of a mined transaction that replaced it.`;
+/** Why a refund without a transaction is refused while a lost one is waited for: both may be one, or send the same money. */
+function refuseBesideLost(plan: Plan, { transfer }: Refunded): string | undefined {
+  const awaited = transfer === undefined ? awaitedRefunds(plan) : undefined;
+  if (awaited === undefined) return undefined;
+  return `The transaction ${awaited.txHashes[0]}, which sent money back to the payer, is no longer on the chain, and may be mined again. Until ${timeText(awaited.untilMs)}, report a refund only by the txHash of a mined transaction.`;
 }
 
 /** A movement of a refund that was mined again, as it is now. */

@@ -1,5 +1,5 @@
 import { defined } from '@fairway/values';
-import { type Amount, unitsOf, ZERO } from '../terms/amount.ts';
+import { type Amount, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { type Contradiction, type Discharge, dischargeOf } from '../book/discharge.ts';
 import type { CommandOf, Ruling } from '../plan/commands.ts';
 import {
@@ -75,7 +75,10 @@ function refuseNew(
       plan,
       `The payout rests on the transaction ${evidence.txHash}. Report that transaction by its txHash.`,
     );
-  if (isPayout && returnedAs(step, { providerReference }) !== undefined) return cameBack(providerReference);
+  // A payment that was taken back, and is told once more, did not come back.
+  const isRestored = voidedPayment(plan, providerReference) !== undefined;
+  if (isPayout && !isRestored && returnedAs(step, { providerReference }) !== undefined)
+    return cameBack(providerReference);
   return undefined;
 }
 
@@ -239,7 +242,7 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
       `The movement ${movementId}, which is to be corrected, was read on the chain. Leave corrects out: what the chain shows is not corrected.`,
     );
   const { payouts } = payoutOf(plan);
-  if (!payouts.includes(wrong)) return onCorrected(plan, step, wrong, told, atMs);
+  if (isReturned(plan) || !payouts.includes(wrong)) return onCorrected(plan, step, wrong, told, atMs);
   if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
   const kept = keptFrom(plan, wrong);
   const exact = withoutRounding(plan, atMs);
@@ -296,12 +299,41 @@ function onEndedVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Repo
   if (plan.ended !== undefined || payingState(step) === 'FAILED') return notReady(plan, dueSentence(plan));
   const refusal = refuseVoid(wrong, told);
   if (refusal !== undefined) return refusal;
-  const kept = standingMovements(plan, 'DEDUCTION').filter(
-    ({ providerReference, seq }) => providerReference === wrong.providerReference && seq > wrong.seq,
-  );
-  const reversed = withMovements(plan, [wrong, ...kept].map(reversalOf), atMs);
+  const reversed = withMovements(plan, [wrong, ...keptBefore(plan, wrong)].map(reversalOf), atMs);
   if (isReturned(plan) || payingState(step) === 'EARLY') return changed(reversed);
   return changed(withoutPayment(reversed, step, told, atMs));
+}
+
+/** What was kept back from a payment, also where that is of an attempt that is over. */
+function keptBefore(plan: Plan, { providerReference, seq: since }: Movement): readonly Movement[] {
+  return standingMovements(plan, 'DEDUCTION').filter(
+    (row) => row.providerReference === providerReference && row.seq > since,
+  );
+}
+
+/**
+ * Corrects a payment after money came back, or restores one that was taken back. The plan waits to be paid again as
+ * before. Undefined where less would have been paid than came back.
+ */
+function onReturnedCorrected(plan: Plan, wrong: Movement, told: Report, atMs: TimeMs): Ruling | undefined {
+  const { providerReference: name, discharged, minorUnit, deductions = [] } = told;
+  const standing = standingMovements(plan, 'PAYOUT');
+  if (standing.some((row) => row !== wrong && row.providerReference === name)) return besideCorrected(name);
+  const isStanding = standing.includes(wrong);
+  const kept = isStanding ? keptBefore(plan, wrong) : [];
+  const rounded = kept.filter((row) => isRounding(plan, row));
+  const settled = isStanding
+    ? kept.filter((row) => !rounded.includes(row)).map(({ actual }) => actual)
+    : deductions.map(({ amount }) => amount);
+  const expected = sumOf([wrong.actual, ...settled]);
+  const answer = dischargeOf(expected, { deductions, ...defined({ discharged, minorUnit }) });
+  if (!answer.ok) return contradicts(plan, answer);
+  if (answer.discharge.discharged === ZERO) return mismatch(nothingOf(plan, expected));
+  const reversed = withMovements(plan, (isStanding ? [wrong, ...kept] : []).map(reversalOf), atMs);
+  const rests = rounded.map(({ movementId: _id, seq: _seq, recordedAtMs: _at, ...row }) => row);
+  const rows = rowsOf(plan, told, answer.discharge, expected, wrong.endToEndId);
+  const next = withMovements(reversed, [...rows, ...rests], atMs);
+  return netPaidOf(next) < 0n ? undefined : changed(next);
 }
 
 /** The last payment of a reference that was taken back, and that no other of the same reference replaced; else undefined. */
@@ -321,15 +353,21 @@ function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report
   const now = payoutOf(plan).payouts.find(
     ({ providerReference }) => providerReference === told.providerReference,
   );
-  if (now !== undefined && differenceOf(now, told) === undefined) return unchanged(plan);
+  if (now !== undefined && now !== wrong && differenceOf(now, told) === undefined) return unchanged(plan);
   const isTakenBack = !standingMovements(plan).includes(wrong);
   if (isTakenBack && now === undefined && told.discharged === ZERO) return unchanged(plan);
-  if (voidedPayment(plan, told.providerReference) === wrong) return onNew(plan, step, told, atMs);
+  const isVoided = voidedPayment(plan, told.providerReference) === wrong;
+  const isWaiting = plan.ended === undefined && isReturned(plan) && evidenceOf(step) === undefined;
+  const isTold = told.discharged !== ZERO && (isVoided || !isTakenBack);
+  const corrected = isWaiting && isTold ? onReturnedCorrected(plan, wrong, told, atMs) : undefined;
+  if (corrected !== undefined) return corrected;
+  if (isVoided) return onNew(plan, step, told, atMs);
   // Returned money was paid before, so a payment that returns need is not taken back.
-  const paidBefore = netPaidOf(plan) - unitsOf(payoutOf(plan).paid);
-  if (!isTakenBack && told.discharged === ZERO && paidBefore >= unitsOf(wrong.actual))
+  const paidSince = isReturned(plan) ? 0n : unitsOf(payoutOf(plan).paid);
+  const isNeeded = netPaidOf(plan) - paidSince < unitsOf(wrong.actual);
+  if (!isTakenBack && told.discharged === ZERO && !isNeeded)
     return onEndedVoided(plan, step, wrong, told, atMs);
-  const isBack = standingMovements(plan, 'RETURN').some(({ seq }) => seq > wrong.seq);
+  const isBack = isNeeded && standingMovements(plan, 'RETURN').some(({ seq }) => seq > wrong.seq);
   const isOver = isBack ? 'came back after it was paid' : 'is of an attempt to pay that is over';
   const why = isTakenBack ? 'was corrected already' : isOver;
   return mismatch(

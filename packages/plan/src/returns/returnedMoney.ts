@@ -1,10 +1,10 @@
 import { defined } from '@fairway/values';
-import { amountOf, leastOf, unitsOf } from '../terms/amount.ts';
+import { amountOf, leastOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
 import { peggedMinor } from '../book/accountEntry.ts';
 import { changed, mismatch, unchanged } from '../plan/rulings.ts';
 import type { Ruling, ToldReturn } from '../plan/commands.ts';
 import { netPaidOf } from '../book/equations.ts';
-import { payoutOf, payoutRow, restsOn } from '../book/payout.ts';
+import { paidToAccount, payoutOf, payoutRow, restsOn } from '../book/payout.ts';
 import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
 import { isSameAsset, type Money } from '../terms/money.ts';
 import type { Movement } from '../plan/movement.ts';
@@ -59,7 +59,9 @@ export function withReturn(
   atMs: TimeMs,
 ): Plan {
   const returns = [...plan.returns, { ...told, recordedAtMs: atMs }];
-  const { amount = payoutOf(plan).paidOut } = told;
+  const { paidOut } = payoutOf(plan);
+  const { amount = paidOut === ZERO ? sumOf(paidToAccount(plan).map(({ actual }) => actual)) : paidOut } =
+    told;
   const units = leastOf([unitsOf(amount), netPaidOf(plan)]);
   if (units <= 0n) return { ...plan, returns };
   const row = { ...payoutRow(plan, 'RETURN', told), actual: amountOf(units), ...defined({ paid }) };
@@ -113,10 +115,32 @@ export function refuseReturnedMoney(plan: Plan, told: ToldReturn): Ruling | unde
   const others = standingMovements(plan, 'RETURN').filter(({ movementId }) => movementId !== row.movementId);
   const backUnits = sumOfMoney(others.flatMap((each) => returnedMoneyOf(plan, each) ?? [])) ?? 0n;
   const leftUnits = paidUnits - backUnits;
-  if (unitsOf(returned.amount) <= leftUnits) return undefined;
+  if (unitsOf(returned.amount) <= leftUnits) return refuseFarOff(row, returned, accounts);
   const left = amountOf(leftUnits > 0n ? leftUnits : 0n);
   return mismatch(
     `The report says that ${moneyText(returned)} came back (returned), but ${moneyText({ ...returned, amount: left })} were paid and are not back yet. Give in returned what came back, in minor units of ${currency}.`,
+  );
+}
+
+/**
+ * The refusal of a return that is more than twice, or less than half, of what each payment came to for as many units.
+ * Fees and another rate explain less than that, and an amount in the wrong unit is further off.
+ */
+function refuseFarOff(
+  { actual }: Movement,
+  returned: Money,
+  payments: readonly Movement[],
+): Ruling | undefined {
+  const isNear = (payment: Movement) => {
+    const minorUnits = unitsOf(payment.actual);
+    const toldUnits = unitsOf(returned.amount) * minorUnits;
+    const paidUnits = unitsOf(payment.paid?.amount ?? ZERO) * unitsOf(actual);
+    return toldUnits <= 2n * paidUnits + minorUnits && paidUnits <= 2n * toldUnits + minorUnits;
+  };
+  const [last] = payments.slice(-1);
+  if (last?.paid === undefined || payments.some(isNear)) return undefined;
+  return mismatch(
+    `The report says that ${moneyText(returned)} came back (returned) with ${actual} units, but ${moneyText(last.paid)} were paid for ${last.actual} units. Give in amount how many units of the token came back, and in returned how much that was.`,
   );
 }
 

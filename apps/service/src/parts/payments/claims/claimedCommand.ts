@@ -3,7 +3,6 @@ import {
   dueStep,
   type Plan,
   type PlanCommand,
-  referenceKey,
   type SendDigitalCollectStep,
   type Step,
 } from '@fairway/plan';
@@ -30,7 +29,8 @@ export async function claimedCommand(
   report: StepReport,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanCommand>> {
-  const early = isReturnKnown(plan, report) ? undefined : outOfTurn(plan, step, parts.nowMs());
+  // Money comes back at any time, also when the plan has ended.
+  const early = report.outcome === 'RETURNED' ? undefined : outOfTurn(plan, step, parts.nowMs());
   if (early !== undefined) return refuse(early);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
@@ -40,16 +40,6 @@ export async function claimedCommand(
     case 'CUSTODIAN_PAYOUT':
       return payoutCommand(parts, acting, plan, step, report, ignored);
   }
-}
-
-/**
- * Whether a report repeats a known return. It may do so at any time, because the answer to the first report may have
- * been lost.
- */
-function isReturnKnown({ returns }: Plan, { outcome, providerReference }: StepReport): boolean {
-  if (outcome !== 'RETURNED' || providerReference === undefined) return false;
-  const key = referenceKey(providerReference);
-  return returns.some((known) => referenceKey(known.providerReference ?? '') === key);
 }
 
 /** Why the step takes no report now; undefined when it takes one. The plan alone decides this, so no chain is read. */
