@@ -104,6 +104,33 @@ test('what is set aside for one payment is not promised to another', async () =>
   assert.equal((await pay(node, last)).body.execution.status, 'SUCCEEDED');
 });
 
+test('a report of the deposit does not take what is set aside for another payment', async () => {
+  const between = await startLyingService(service.url, '/v1/payments');
+  after(() => between.close());
+  between.tell((text) => (text.includes('PAY-waits') ? text.replaceAll('"calls":[{', '"calls":[7,{') : text));
+  const { ready } = await processes.node({ ...service, url: between.url }, 'pushed');
+  await give(service, ready.relayers[0]?.address, AMOUNT);
+  const waitFor = async (body: object, code: string) => {
+    for (;;) {
+      const { body: answer } = await pay(ready, body, 1);
+      if (answer.execution.failure?.code === code || answer.execution.status === 'SUCCEEDED') return answer;
+    }
+  };
+  const [first, second] = [payment('sent', 'PAY-waits'), payment('sent', 'PAY-pushed')];
+  const waiting = await waitFor(first, 'ANSWER_CALLDATA');
+  const short = await waitFor(second, 'BALANCE_SHORT');
+  const path = `/v1/payments/${short.planId}/steps/${short.next?.stepId}/reports`;
+  const reported = await ask<PaymentPlan>(ready, path, { body: { outcome: 'DONE' } });
+  assert.equal(reported.body.steps[0]?.status, 'DONE', JSON.stringify(reported.body));
+  const { execution } = (await pay(ready, second, 5)).body;
+  assert.equal(execution.failure?.code, 'BALANCE_SHORT', JSON.stringify(execution));
+  assert.match(execution.failure.detail ?? '', new RegExp(waiting.planId));
+  between.tell((text) => text);
+  assert.equal((await pay(ready, first)).body.execution.status, 'SUCCEEDED');
+  await give(service, ready.relayers[0]?.address, AMOUNT);
+  assert.equal((await pay(ready, second)).body.execution.status, 'SUCCEEDED');
+});
+
 test('a payment that the node cannot execute is refused with its field', async () => {
   const swapped = payment('swapped', 'PAY-wrong');
   const { minAmountOut: _, ...options } = swapped.options as { minAmountOut?: string };

@@ -159,9 +159,10 @@ async function doNext(options: OneRelayer, turn: Turn): Promise<Refusal | undefi
   const { payments } = options;
   switch (next.do) {
     case 'SEND':
-      return fund(options, turn);
+      return (await setAside(options, turn)) ?? reportFunded(options, turn);
     case 'EXECUTE':
-      return executeCalls(options, turn);
+      // A client may report the deposit itself, so that nothing was set aside before.
+      return (await setAside(options, turn)) ?? executeCalls(options, turn);
     case 'DECIDE':
       // Nothing that was taken on can be executed any more, so that other calls may be asked for.
       if (next.why === 'INSTRUCTIONS_EXPIRED' && next.options.includes('again'))
@@ -172,28 +173,28 @@ async function doNext(options: OneRelayer, turn: Turn): Promise<Refusal | undefi
   }
 }
 
-/** The deposit is what the relayer has: it is set aside, and reported. */
-async function fund(
-  { database, payments }: OneRelayer,
-  { kept, lane, next }: Turn,
-): Promise<Refusal | undefined> {
+/** Sets aside what the payment needs, of what the relayer has. */
+async function setAside({ database }: OneRelayer, { kept, lane }: Turn): Promise<Refusal | undefined> {
+  if (kept.isReserved) return undefined;
   const { request, address } = lane.relayer;
   const balance = await tokenBalanceOf(request, kept.tokenIn, address);
   const reserved = await reserve(database, kept, balance);
-  if (!reserved.isEnough) {
-    const { planIds } = reserved;
-    const named = `${planIds.slice(0, MOST_NAMED).join(', ')}${planIds.length > MOST_NAMED ? ' …' : ''}`;
-    const others = planIds.length === 0 ? '' : ` Other plans hold a part of it: ${named}.`;
-    const facts = (await lane.relayer.tokens([kept.tokenIn])).get(kept.tokenIn);
-    const [has, needs] = [balance, kept.amountIn].map((units) => amountText(units, facts));
-    return {
-      code: 'BALANCE_SHORT',
-      detail: `The relayer ${address} has ${has} of the token ${kept.tokenIn}, and the payment needs ${needs}.${others}`,
-    };
-  }
+  if (reserved.isEnough) return undefined;
+  const { planIds } = reserved;
+  const named = `${planIds.slice(0, MOST_NAMED).join(', ')}${planIds.length > MOST_NAMED ? ' …' : ''}`;
+  const others = planIds.length === 0 ? '' : ` Other plans hold a part of it: ${named}.`;
+  const facts = (await lane.relayer.tokens([kept.tokenIn])).get(kept.tokenIn);
+  const [has, needs] = [balance, kept.amountIn].map((units) => amountText(units, facts));
+  return {
+    code: 'BALANCE_SHORT',
+    detail: `The relayer ${address} has ${has} of the token ${kept.tokenIn}, and the payment needs ${needs}.${others}`,
+  };
+}
+
+/** The deposit is what the relayer has, so that nothing is sent for it. */
+async function reportFunded({ payments }: OneRelayer, { kept, next }: Turn): Promise<undefined> {
   if (next.stepId !== undefined)
     await payments.steps.report(kept.planId, next.stepId, { outcome: 'DONE' }, CALL);
-  return undefined;
 }
 
 const MOST_NAMED = 5;
