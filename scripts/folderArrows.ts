@@ -39,7 +39,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     'parts/executions': ['platform/chains', 'platform/database', 'platform/relaying'],
     'parts/mirror': ['parts/executions', 'parts/payments'],
     'parts/notifications': ['platform/database'],
-    'parts/payments': ['parts/executions', 'platform/chains', 'platform/database', 'platform/relaying'],
+    'parts/payments': ['parts/executions', 'platform/database', 'platform/relaying'],
     'parts/policies': ['parts/executions', 'platform/chains'],
     'parts/relayers': [
       'parts/executions',

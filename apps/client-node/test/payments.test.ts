@@ -6,11 +6,12 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AskNode, nodeAt } from '@fairway/testing';
 import type { ExecutionReading, PaymentPlan } from '@fairway/wire';
-import { ask } from './asking.ts';
+import { ask, execute } from './asking.ts';
 import { startLyingService } from './lyingService.ts';
 import { AMOUNT, type ExecutedPlan, give, type Kind, pay, paymentOf, paymentsOnChain } from './plans.ts';
 import { createProcesses, type NodePlace, type ServicePlace, type Started } from './processes.ts';
 
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 const processes = await createProcesses();
 after(async () => {
   liar?.close();
@@ -104,7 +105,7 @@ test('what is set aside for one payment is not promised to another', async () =>
   assert.equal((await pay(node, last)).body.execution.status, 'SUCCEEDED');
 });
 
-test('a report of the deposit does not take what is set aside for another payment', async () => {
+test('neither a report of the deposit nor a swap takes what is set aside for a payment', async () => {
   const between = await startLyingService(service.url, '/v1/payments');
   after(() => between.close());
   between.tell((text) => (text.includes('PAY-waits') ? text.replaceAll('"calls":[{', '"calls":[7,{') : text));
@@ -125,10 +126,25 @@ test('a report of the deposit does not take what is set aside for another paymen
   const { execution } = (await pay(ready, second, 5)).body;
   assert.equal(execution.failure?.code, 'BALANCE_SHORT', JSON.stringify(execution));
   assert.match(execution.failure.detail ?? '', new RegExp(waiting.planId));
+  const sale = {
+    chainId: service.chainId,
+    ...{ tokenIn: usdc, tokenOut: NATIVE, tradeType: 'EXACT_IN', amount: String(AMOUNT) },
+    minAmountOut: String(2n * 10n ** 17n),
+  };
+  const refused = await execute(ready, 'SWAP-short', sale);
+  assert.deepEqual(
+    [refused.status, refused.body.code],
+    [422, 'policy-refused'],
+    JSON.stringify(refused.body),
+  );
+  assert.match(refused.body.detail, new RegExp(`^BALANCE_SHORT: .*the swap needs .*${waiting.planId}`));
   between.tell((text) => text);
   assert.equal((await pay(ready, first)).body.execution.status, 'SUCCEEDED');
   await give(service, ready.relayers[0]?.address, AMOUNT);
   assert.equal((await pay(ready, second)).body.execution.status, 'SUCCEEDED');
+  await give(service, ready.relayers[0]?.address, AMOUNT);
+  const sold = (await execute(ready, 'SWAP-short', sale)).body;
+  assert.equal(sold.execution.status, 'SUCCEEDED', 'the key was not used');
 });
 
 test('a payment that the node cannot execute is refused with its field', async () => {

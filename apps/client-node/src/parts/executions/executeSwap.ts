@@ -8,9 +8,11 @@ import type { SwapPlan, SwapRequest, Swaps } from '@fairway/sdk/swaps';
 import type { Problem } from '@fairway/wire';
 import { areNodesAway } from '../../platform/chains/connectChain.ts';
 import { acceptExecution, executionIdOf } from '../../platform/database/executions.ts';
+import { readSetAside } from '../../platform/database/payments.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { findExecution, type KeptExecution } from '../../platform/database/transactions.ts';
-import { latestSeconds } from '../../platform/relaying/callFacts.ts';
+import { balanceShort } from '../../platform/relaying/balanceShort.ts';
+import { latestSeconds, tokenBalanceOf } from '../../platform/relaying/callFacts.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import { readExecution, type Relayers } from './chainFacts.ts';
 import { hasEnded } from '../../platform/database/receipts.ts';
@@ -122,6 +124,8 @@ async function planAndAccept(
   const judged = await relayer.judgeNew({ ...grounds, calls }, executionIdOf(key));
   if (!judged.allowed)
     return refuse(limitProblem(plan, asked, judged.refusals) ?? refusalProblem(judged.refusals));
+  const short = await shortProblem(database, relayer, asked.tokenIn, judged.takes.spending.amount);
+  if (short !== undefined) return short;
   const accepted = await acceptExecution(database, {
     ...{ key, bodyFingerprint: fingerprint, relayerId: relayer.relayerId, plan, grounds },
     calls: judged.calls.map((call) => callOf(call, asked)),
@@ -137,6 +141,17 @@ async function planAndAccept(
   const known = await findExecution(database, accepted.executionId);
   if (known === undefined) throw new Error(`Execution ${accepted.executionId} is gone.`);
   return replayed(known, order, key);
+}
+
+/** A swap does not take what is set aside for payments. */
+async function shortProblem(database: Database, relayer: Relayer, token: string, needs: bigint) {
+  const { relayerId, request, address } = relayer;
+  const { amount, planIds } = await readSetAside(database, { relayerId, tokenIn: token });
+  if (amount === 0n) return undefined;
+  const balance = await tokenBalanceOf(request, token, address);
+  if (amount + needs <= balance) return undefined;
+  const { code, detail } = await balanceShort(relayer, { what: 'swap', token, balance, needs, planIds });
+  return refuse({ code: 'policy-refused', detail: `${code}: ${detail} Nothing was signed.` });
 }
 
 /** An order with the time after which nothing of it can be executed any more. */

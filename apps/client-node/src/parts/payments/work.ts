@@ -13,8 +13,8 @@ import {
   reserve,
   takeAttempt,
 } from '../../platform/database/payments.ts';
-import { amountText } from '../../platform/chains/tokens.ts';
 import type { Database } from '../../platform/database/schema.ts';
+import { balanceShort } from '../../platform/relaying/balanceShort.ts';
 import { latestSeconds, tokenBalanceOf } from '../../platform/relaying/callFacts.ts';
 import type { Relayer } from '../../platform/relaying/relayer.ts';
 import { type Rounds, startRounds } from '../../platform/relaying/rounds.ts';
@@ -176,19 +176,12 @@ async function doNext(options: OneRelayer, turn: Turn): Promise<Refusal | undefi
 /** Sets aside what the payment needs, of what the relayer has. */
 async function setAside({ database }: OneRelayer, { kept, lane }: Turn): Promise<Refusal | undefined> {
   if (kept.isReserved) return undefined;
-  const { request, address } = lane.relayer;
-  const balance = await tokenBalanceOf(request, kept.tokenIn, address);
+  const { relayer } = lane;
+  const { tokenIn: token, amountIn: needs } = kept;
+  const balance = await tokenBalanceOf(relayer.request, token, relayer.address);
   const reserved = await reserve(database, kept, balance);
   if (reserved.isEnough) return undefined;
-  const { planIds } = reserved;
-  const named = `${planIds.slice(0, MOST_NAMED).join(', ')}${planIds.length > MOST_NAMED ? ' …' : ''}`;
-  const others = planIds.length === 0 ? '' : ` Other plans hold a part of it: ${named}.`;
-  const facts = (await lane.relayer.tokens([kept.tokenIn])).get(kept.tokenIn);
-  const [has, needs] = [balance, kept.amountIn].map((units) => amountText(units, facts));
-  return {
-    code: 'BALANCE_SHORT',
-    detail: `The relayer ${address} has ${has} of the token ${kept.tokenIn}, and the payment needs ${needs}.${others}`,
-  };
+  return balanceShort(relayer, { what: 'payment', token, balance, needs, planIds: reserved.planIds });
 }
 
 /** The deposit is what the relayer has, so that nothing is sent for it. */
@@ -196,8 +189,6 @@ async function reportFunded({ payments }: OneRelayer, { kept, next }: Turn): Pro
   if (next.stepId !== undefined)
     await payments.steps.report(kept.planId, next.stepId, { outcome: 'DONE' }, CALL);
 }
-
-const MOST_NAMED = 5;
 
 /** Judges the calls of a plan, and takes them on. */
 async function executeCalls(

@@ -151,9 +151,36 @@ export async function endPayment(
     .execute();
 }
 
+/** What is set aside of a relayer's token. */
+export type SetAside = {
+  readonly amount: bigint;
+  /** The plans that hold it, the oldest first. */
+  readonly planIds: readonly string[];
+};
+
+/** What is set aside of a token for all payments of a relayer but one. */
+export async function readSetAside(
+  database: Database,
+  { relayerId, tokenIn, paymentId }: Pick<KeptPayment, 'relayerId' | 'tokenIn'> & { paymentId?: string },
+): Promise<SetAside> {
+  const rows = await database
+    .selectFrom('payments')
+    .where('relayer_id', '=', relayerId)
+    .where('token_in', '=', tokenIn)
+    .where('is_reserved', '=', true)
+    .where('payment_id', '<>', paymentId ?? '')
+    .orderBy('accepted')
+    .select(['plan_id', 'amount_in'])
+    .execute();
+  return {
+    amount: rows.reduce((sum, each) => sum + BigInt(each.amount_in), 0n),
+    planIds: rows.map((each) => each.plan_id),
+  };
+}
+
 /**
  * Sets the amount of a payment aside, of what is the relayer's own of the token. Where that is too little with what is set
- * aside for others, it gives the plans of these others, the oldest first.
+ * aside for others, it gives the plans of these others.
  */
 export async function reserve(
   database: Database,
@@ -162,18 +189,8 @@ export async function reserve(
 ): Promise<{ readonly isEnough: true } | { readonly isEnough: false; readonly planIds: readonly string[] }> {
   return database.transaction().execute(async (transaction) => {
     await lockRelayer(transaction, relayerId);
-    const others = await transaction
-      .selectFrom('payments')
-      .where('relayer_id', '=', relayerId)
-      .where('token_in', '=', tokenIn)
-      .where('is_reserved', '=', true)
-      .where('payment_id', '<>', paymentId)
-      .orderBy('accepted')
-      .select(['plan_id', 'amount_in'])
-      .execute();
-    const reserved = others.reduce((sum, each) => sum + BigInt(each.amount_in), 0n);
-    if (reserved + amountIn > ownBalance)
-      return { isEnough: false, planIds: others.map((each) => each.plan_id) };
+    const { amount, planIds } = await readSetAside(transaction, { relayerId, tokenIn, paymentId });
+    if (amount + amountIn > ownBalance) return { isEnough: false, planIds };
     await transaction
       .updateTable('payments')
       .where('payment_id', '=', paymentId)
