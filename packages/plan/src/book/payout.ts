@@ -275,5 +275,6 @@ export function isNothingDue(plan: Plan): boolean {
 
 /** The last movement before the attempt to pay that is under way. */
 function beginOf(plan: Plan): number {
-  return Math.max(standingMovements(plan, 'RETURN').at(-1)?.seq ?? 0, begunTurn(plan).movements);
+  const { movements: movementCount } = begunTurn(plan);
+  return Math.max(movementCount, standingMovements(plan, 'RETURN').at(-1)?.seq ?? 0);
 }

@@ -38,9 +38,9 @@ export function onRecordRead(plan: Plan, command: CommandOf<'RECORD_READ'>, atMs
 
 /** The block of the newest transfer that has its confirmations, for a chain that was read up to a block. */
 function finalBlockAt(plan: Plan, readNumber: number): number | undefined {
-  const newestFinal = readNumber - plan.corridor.minConfirmations + 1;
-  const { finalBlock = newestFinal } = depositStep(plan);
-  return newestBlock(depositOf(plan).transfers, Math.max(newestFinal, finalBlock));
+  const blockNumber = readNumber - plan.corridor.minConfirmations + 1;
+  const { finalBlock = blockNumber } = depositStep(plan);
+  return newestBlock(depositOf(plan).transfers, Math.max(blockNumber, finalBlock));
 }
 
 function isOfSource({ corridor }: Plan, { chainId, token }: RecordedTransfer): boolean {

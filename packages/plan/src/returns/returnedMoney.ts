@@ -132,10 +132,12 @@ function refuseFarOff(
   payments: readonly Movement[],
 ): Ruling | undefined {
   const isNear = (payment: Movement) => {
-    const minorUnits = unitsOf(payment.actual);
-    const toldUnits = unitsOf(returned.amount) * minorUnits;
-    const paidUnits = unitsOf(payment.paid?.amount ?? ZERO) * unitsOf(actual);
-    return toldUnits <= 2n * paidUnits + minorUnits && paidUnits <= 2n * toldUnits + minorUnits;
+    const [minorUnits, backUnits] = [unitsOf(payment.actual), unitsOf(actual)];
+    const [toldUnits, paidUnits] = [unitsOf(returned.amount), unitsOf(payment.paid?.amount ?? ZERO)];
+    const [toldRateUnits, paidRateUnits] = [toldUnits * minorUnits, paidUnits * backUnits];
+    return (
+      toldRateUnits <= paidRateUnits * 2n + minorUnits && paidRateUnits <= toldRateUnits * 2n + minorUnits
+    );
   };
   const [last] = payments.slice(-1);
   if (last?.paid === undefined || payments.some(isNear)) return undefined;
