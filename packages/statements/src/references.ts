@@ -26,18 +26,45 @@ export function referenceForm(reference: string): string {
 
 const UMLAUT = /[ÄÖÜÅ]/iu;
 
-/** Whether a reference has letters that banks also spell with two. */
+/**
+ * Whether a reference has letters that banks also spell with two.
+ *
+ * @example
+ * ```ts
+ * import { hasUmlaut } from '@fairway/statements';
+ *
+ * hasUmlaut('MÜLLER-77'); // true
+ * ```
+ */
 export function hasUmlaut(reference: string): boolean {
   return UMLAUT.test(reference.normalize('NFC'));
 }
 
-/** A reference with two letters for each umlaut, as banks spell it. */
+/**
+ * A reference with two letters for each umlaut, as banks spell it.
+ *
+ * @example
+ * ```ts
+ * import { spelledOut } from '@fairway/statements';
+ *
+ * spelledOut('MÜLLER-77'); // 'MÜELLER-77', of which referenceForm makes 'MUELLER77'
+ * ```
+ */
 export function spelledOut(reference: string): string {
   const two = (letter: string) => `${letter}${/å/iu.test(letter) ? 'A' : 'E'}`;
   return reference.normalize('NFC').replaceAll(/[ÄÖÜÅ]/giu, two);
 }
 
-/** The form of a reference whose umlauts may be spelled with two letters: with one letter for each. */
+/**
+ * The form of a reference whose umlauts may be spelled with two letters: with one letter for each.
+ *
+ * @example
+ * ```ts
+ * import { umlautForm } from '@fairway/statements';
+ *
+ * umlautForm('MUELLER77'); // 'MULLER77'
+ * ```
+ */
 export function umlautForm(form: string): string {
   return form.replaceAll(/([AOU])E/g, '$1').replaceAll('AA', 'A');
 }
