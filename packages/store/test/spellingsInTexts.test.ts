@@ -1,14 +1,15 @@
 // References in texts, beside any signs and in any spelling: an entry that has one is no other payment.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { BY, bookedPayments, NAME } from './bookedPayments.ts';
+import { BY, bookedPayments, NAME, newId } from './bookedPayments.ts';
+import { statementFile } from './everyStatementOperation.ts';
 import { openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
 beforeEach(() => bench.clear());
 after(() => bench?.close());
 
-const { due, pay, imported, latest, madeLate } = bookedPayments(bench);
+const { due, pay, imported, latest, madeLate, stateOf } = bookedPayments(bench);
 
 /** Texts as banks write them around a reference, and the reference of a plan that nobody has paid. */
 const AROUND: readonly (readonly [string, string])[] = [
@@ -62,4 +63,26 @@ test('a reference with an e behind a vowel is not the one without it', async () 
   await madeLate('BAUR-2026-77');
   const state = await imported({ name: NAME, text: 'BAUER-2026-77' });
   assert.deepEqual(state, ['MATCHED', 'AMOUNT_DATE_NAME', told.planId]);
+});
+
+test('an umlaut is found as banks spell it in a file of long texts, too', async () => {
+  await pay(await due());
+  await madeLate('MÜLLER-2026-77');
+  const longText = 'services to the harbour office '.repeat(30);
+  const long = Array.from({ length: 30 }, (_, index) => ({
+    ...{ minor: BigInt(index + 1), servicerReference: newId().slice(20), text: longText },
+  }));
+  const first = {
+    minor: 1_234n,
+    servicerReference: newId().slice(20),
+    name: NAME,
+    text: 'rent MUELLER-2026-77',
+  };
+  const taken = await bench.store.statements.importStatement(
+    bench.scope,
+    statementFile([first, ...long]),
+    BY,
+  );
+  assert.ok(taken.ok);
+  assert.deepEqual(await stateOf(taken.statement.statementId), ['TENTATIVE', 'REFERENCE_DIFFERS']);
 });

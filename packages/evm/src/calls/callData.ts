@@ -39,6 +39,8 @@ function decode(call: { readonly abi: Abi; readonly data: `0x${string}` }): obje
   return decodeNamed(call);
 }
 
+// Both have viem's types, which infer the arguments from the ABI.
+
 /** Encodes a call of a function of a constant ABI, like viem's function of this name. */
 export const encodeFunctionData = encode as unknown as typeof encodeNamed;
 

@@ -1,4 +1,4 @@
-import { CUT_LENGTH, FIELD_LENGTHS, referenceForm } from '@fairway/statements';
+import { CUT_LENGTH, FIELD_LENGTHS, referenceForm, umlautForm } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -175,8 +175,10 @@ function beginningOf(form: string): string {
   return form.slice(0, LEAST_BEGINNING);
 }
 
-/** How many letters of references are compared first, and how many such beginnings there may be for that. */
-const [START_LENGTH, MOST_STARTS] = [3, 2_000];
+/** How many letters of references are compared first, and how many these may be with two letters for each umlaut. */
+const [START_LENGTH, SPELLED_LENGTH] = [3, 6];
+/** How many such beginnings there may be. */
+const MOST_STARTS = 2_000;
 
 /**
  * Finds which forms cannot name a payment, because no reference begins like them. Most references of an organisation
@@ -199,7 +201,10 @@ export async function startsOfReferences(
   const { rows } = await sql<{ start: string }>`${sql.join(each, sql` union all `)}`.execute(transaction);
   if (rows.length > MOST_STARTS) return () => true;
   const starts = new Set(rows.map(({ start }) => start));
-  return (form) => starts.has(form.slice(0, START_LENGTH));
+  const startOf = (form: string) => form.slice(0, START_LENGTH);
+  // An umlaut at the beginning may be spelled with two letters.
+  return (form) =>
+    starts.has(startOf(form)) || starts.has(startOf(umlautForm(form.slice(0, SPELLED_LENGTH))));
 }
 
 /**

@@ -44,9 +44,10 @@ export async function publishTransactions(
   kept: readonly KeptTransaction[],
 ): Promise<void> {
   const told: Told[] = [];
-  for (const { executionId, relayerId, relayTransactionId: id, ...each } of kept) {
-    const receipt = receiptOf({ executionId, relayerId, relayTransactionId: id, ...each });
+  for (const each of kept) {
+    const receipt = receiptOf(each);
     if (receipt.status === 'PENDING') continue;
+    const { executionId, relayerId, relayTransactionId: id } = each;
     const planId = await planOf(transaction, executionId);
     const object: PublishedTransaction = { ...receipt, executionId, relayerId, ...defined({ planId }) };
     const type = `relay.transaction.${receipt.status.toLowerCase()}` as NodeEventType;
