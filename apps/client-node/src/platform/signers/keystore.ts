@@ -82,7 +82,7 @@ function readKeystore(text: string): KeystoreFile | undefined {
     const file = JSON.parse(text) as Partial<KeystoreFile> & { readonly Crypto?: KeystoreFile['crypto'] };
     // Some programs write the key with a capital.
     const { version, address, Crypto, crypto = Crypto } = file;
-    // Whatever the file has in these places is checked below.
+    // What the file has in these places is checked below.
     const { cipher, ciphertext, mac, cipherparams, kdfparams } = crypto as unknown as Parameters;
     const { iv } = cipherparams as Parameters;
     const { salt } = kdfparams as Parameters;
